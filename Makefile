@@ -1,0 +1,68 @@
+# `make play` and `make test` set up what they need, on any machine with Python 3.11 or newer. `make help` lists the rest.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+BIN := .venv/bin
+CODE := $(wildcard src tests tools bench examples hatch_build.py)
+TYPED := $(wildcard src tests tools bench)
+# The browser tests need the client, and a browser only then.
+BROWSER := $(if $(wildcard web/package.json),--browser)
+LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url
+
+.DEFAULT_GOAL := help
+.PHONY: help play test setup setup-play lint format types check docs bench coverage lock clean python
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+play: setup-play ## set up, then play
+	@$(BIN)/flip7 play
+
+test: setup ## set up, then lint, types, tests and docs
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy $(TYPED)
+	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/pytest
+
+setup: python ## make or refresh .venv for development
+	@$(PYTHON) tools/setup.py $(BROWSER)
+
+setup-play: python
+	@$(PYTHON) tools/setup.py --play
+
+python:
+	@test -n "$(PYTHON)" || { echo "flip7 needs Python 3.11 or newer, and there is none on the PATH;" \
+		"install one, or name it: make PYTHON=/path/to/python3 play" >&2; exit 1; }
+
+lint: setup ## find what ruff minds
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+
+format: setup ## lay the code out, and mend what ruff can mend
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+types: setup ## check the types
+	$(BIN)/mypy $(TYPED)
+
+docs: setup ## build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+bench: setup ## measure the speed
+	$(BIN)/python -m bench
+
+coverage: setup ## run the tests and show the lines they miss
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 0
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+lock: setup ## pin the newest versions of all dependencies anew
+	$(LOCK) --upgrade --all-extras --group dev --output-file requirements/dev.txt
+	$(LOCK) --upgrade --group build --constraint requirements/dev.txt --output-file requirements/play.txt
+
+clean: ## remove everything that was made here
+	rm -rf .venv site dist build .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
