@@ -10,6 +10,9 @@ BROWSER := $(if $(wildcard web/package.json),--browser)
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
+# The theme announces its successor at every build.
+export NO_MKDOCS_2_WARNING := 1
+
 .DEFAULT_GOAL := help
 .PHONY: help play test setup setup-play lint format types check docs bench coverage lock clean python
 
