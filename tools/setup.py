@@ -18,6 +18,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -29,6 +30,7 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "flip7-setup.json"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+PACKAGE = ROOT / "src" / "flip7" / "__init__.py"
 LOCKS = {"play": ROOT / "requirements" / "play.txt", "dev": ROOT / "requirements" / "dev.txt"}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -54,6 +56,8 @@ def fingerprint(wanted: str) -> str:
     digest = hashlib.sha256(f"{sys.version_info[:2]} {VENV} {wanted}".encode())
     for path in (LOCKS[wanted], ROOT / "pyproject.toml", Path(__file__)):
         digest.update(path.read_bytes())
+    # The installed metadata holds the version.
+    digest.update(repr(re.findall(r"^__version__.*", PACKAGE.read_text(), re.M)).encode())
     return digest.hexdigest()
 
 
