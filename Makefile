@@ -4,17 +4,17 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
 BIN := .venv/bin
 CODE := $(wildcard src tests tools bench examples hatch_build.py)
-TYPED := $(wildcard src tests tools bench)
+TYPED := $(wildcard src tests tools bench hatch_build.py)
 # The browser tests need the client, and a browser only then.
 BROWSER := $(if $(wildcard web/package.json),--browser)
-LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
 # The theme announces its successor at every build.
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help play test setup setup-play lint format types check docs bench coverage lock clean python
+.PHONY: help play test setup setup-play lint format types client docs bench coverage lock clean python
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +50,8 @@ format: setup ## lay the code out, and mend what ruff can mend
 types: setup ## check the types
 	$(BIN)/mypy $(TYPED)
 
+client: setup ## build the browser client, if web/ has changed
+
 docs: setup ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
@@ -63,8 +65,9 @@ coverage: setup ## run the tests and show the lines they miss
 	$(BIN)/coverage report
 
 lock: setup ## pin the newest versions of all dependencies anew
-	$(LOCK) --upgrade --all-extras --group dev --output-file requirements/dev.txt
-	$(LOCK) --upgrade --group build --constraint requirements/dev.txt --output-file requirements/play.txt
+	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --group build --constraint requirements/dev.txt --output-file requirements/play.txt
+	$(LOCK) --group node --output-file requirements/node.txt
 
 clean: ## remove everything that was made here
 	rm -rf .venv site dist build .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

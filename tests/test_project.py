@@ -49,8 +49,12 @@ def development_packages() -> frozenset[str]:
     return frozenset(package_names([entry for group in groups for entry in group if isinstance(entry, str)]))
 
 
-def pinned(lock: str) -> set[str]:
-    return {package_name(line) for line in read(lock).splitlines() if re.match(r"\S+==", line)}
+REQUIREMENTS = sorted((ROOT / "requirements").iterdir())
+
+
+def pinned(lock: Path) -> set[str]:
+    """What a lock file holds, as name==version."""
+    return set(re.findall(r"^\S+==\S+", lock.read_text(encoding="utf-8"), re.M))
 
 
 @cache
@@ -64,7 +68,7 @@ def tracked() -> tuple[Path, ...]:
 def lock_files() -> list[Path]:
     # The npm files come with the browser client.
     npm = [ROOT / "web" / name for name in (".npmrc", "package-lock.json")]
-    return sorted((ROOT / "requirements").iterdir()) + [path for path in npm if path.exists()]
+    return REQUIREMENTS + [path for path in npm if path.exists()]
 
 
 @pytest.mark.parametrize("path", lock_files(), ids=lambda path: path.name)
@@ -73,21 +77,19 @@ def test_lock_files_name_packages_and_no_places(path: Path) -> None:
     assert places == []
 
 
-@pytest.mark.parametrize("name", ["requirements/play.txt", "requirements/dev.txt"])
-def test_every_locked_package_has_a_hash(name: str) -> None:
-    blocks = re.split(r"\n(?=\S)", read(name).strip())
-    assert len(blocks) > 1
+@pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.name)
+def test_every_locked_package_has_a_hash(path: Path) -> None:
+    blocks = re.split(r"\n(?=\S)", path.read_text(encoding="utf-8").strip())
     assert [block for block in blocks if not re.match(r"\S+==\S", block) or "--hash=sha256:" not in block] == []
 
 
-def test_the_lock_of_development_pins_everything_that_pyproject_asks_for() -> None:
-    assert user_packages() | development_packages() <= pinned("requirements/dev.txt")
+def test_the_locks_pin_everything_that_pyproject_asks_for() -> None:
+    locked = {package_name(pin) for path in REQUIREMENTS for pin in pinned(path)}
+    assert user_packages() | development_packages() <= locked
 
 
 def test_the_lock_of_playing_is_part_of_that_of_development() -> None:
-    assert set(re.findall(r"^\S+==\S+", read("requirements/play.txt"), re.M)) <= set(
-        re.findall(r"^\S+==\S+", read("requirements/dev.txt"), re.M)
-    )
+    assert pinned(ROOT / "requirements" / "play.txt") <= pinned(ROOT / "requirements" / "dev.txt")
 
 
 def test_every_dependency_has_its_reason_in_the_docs_and_none_is_listed_in_vain() -> None:

