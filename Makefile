@@ -26,7 +26,7 @@ test: setup ## set up, then lint, types, tests and docs
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy $(TYPED)
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/mkdocs build --strict
 	$(BIN)/pytest
 
 setup: python ## make or refresh .venv for development

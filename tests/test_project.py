@@ -167,7 +167,7 @@ def test_every_make_target_that_the_guides_name_exists() -> None:
 
 
 def test_the_built_docs_load_nothing_from_other_hosts(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     pages = list(tmp_path.rglob("*.html"))
     assert pages
