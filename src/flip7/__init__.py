@@ -1,0 +1,52 @@
+"""Flip 7: the game as a library, its odds, a simulator and a scorekeeper."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flip7.game.errors import IllegalChoice as IllegalChoice
+    from flip7.game.errors import InvalidChoice as InvalidChoice
+    from flip7.game.errors import NotationError as NotationError
+    from flip7.game.errors import RecordError as RecordError
+    from flip7.game.events import Event as Event
+    from flip7.game.game import Game as Game
+    from flip7.game.options import Rules as Rules
+    from flip7.game.position import Position as Position
+    from flip7.game.view import Decision as Decision
+    from flip7.rules.cards import NUMBERS_ONLY as NUMBERS_ONLY
+    from flip7.rules.cards import STANDARD as STANDARD
+    from flip7.rules.cards import Card as Card
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Card": "flip7.rules.cards",
+    "Decision": "flip7.game.view",
+    "Event": "flip7.game.events",
+    "Game": "flip7.game.game",
+    "IllegalChoice": "flip7.game.errors",
+    "InvalidChoice": "flip7.game.errors",
+    "NUMBERS_ONLY": "flip7.rules.cards",
+    "NotationError": "flip7.game.errors",
+    "Position": "flip7.game.position",
+    "RecordError": "flip7.game.errors",
+    "Rules": "flip7.game.options",
+    "STANDARD": "flip7.rules.cards",
+}
+"""Where each public name lives; it is loaded when it is first used."""
+
+__all__ = sorted([*_HOMES, "__version__"])
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'flip7' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

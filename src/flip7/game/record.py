@@ -1,0 +1,324 @@
+"""Records: a whole game as text, one line a turn, and the way back that checks every word (docs/record.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from flip7.game import events as ev
+from flip7.game.errors import RecordError
+from flip7.game.options import Rules
+from flip7.game.shoe import commitment
+from flip7.rules.cards import Card
+
+if TYPE_CHECKING:
+    from flip7.game.game import Game
+    from flip7.game.view import Decision, Option
+
+VERSION = 1
+TITLE = "flip7 record"
+BREAK = "\n"
+
+_WORD = re.compile(r'("(?:[^"\\]|\\.)*"|[^\s"#]+)(?=\s|#|$)\s*')
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,79}")
+
+Words = list[str]
+
+
+def write(game: Game) -> str:
+    """The record of a game so far."""
+    lines = [*_header(game), *_body(game.events), *_footer(game)]
+    return "\n".join(" ".join(line) for line in lines) + "\n"
+
+
+def _header(game: Game) -> Iterator[Words]:
+    yield [*TITLE.split(), str(VERSION)]
+    yield ["players", *(json.dumps(name, ensure_ascii=False) for name in game.players)]
+    if game.date:
+        yield ["date", game.date]
+    if game.place:
+        yield ["place", json.dumps(game.place, ensure_ascii=False)]
+    yield ["rules", *_rules_words(game.rules)]
+    if game.commitment:
+        yield ["commitment", game.commitment]
+    elif game.seed is not None:
+        yield ["seed", str(game.seed)]
+    else:
+        yield ["live"]
+    if game.deck:
+        yield ["deck", *game.deck]
+
+
+def _rules_words(rules: Rules) -> Iterator[str]:
+    for name, value in msgspec.structs.asdict(rules).items():
+        if name == "composition" and value is not None:
+            yield "composition=" + ",".join(f"{card}:{count}" for card, count in value.items())
+        elif value is not None:
+            yield f"{name}={value}"
+
+
+def _footer(game: Game) -> Iterator[Words]:
+    if game.winner is None:
+        yield ["unfinished"]
+        return
+    line = ["winner", str(game.winner), "rounds", str(len(game.rounds)), "playoffs", str(game.playoffs)]
+    if game.challenge is not None:
+        line += ["challenge", "met" if game.challenge else "missed"]
+    yield line
+    if game.commitment and game.salt:
+        yield ["revealed", "seed", str(game.seed), "salt", game.salt]
+
+
+def _body(events: list[ev.Event]) -> list[Words]:
+    lines: list[Words] = []
+    writer = _Writer()
+    for event in events:
+        for word in writer.words(event):
+            if word == BREAK:
+                lines.append([])
+            else:
+                lines[-1].append(word)
+    return lines
+
+
+class _Writer:
+    """Turns events into words. The word `BREAK` starts a new line."""
+
+    def __init__(self) -> None:
+        self.asked = False  # the line of this turn has begun with "hit"
+        self.shuffled = False  # the next card is the first of a new draw pile
+
+    def words(self, event: ev.Event) -> Words:
+        """The words that tell of an event; many events follow from others and need none."""
+        seat = str(event.seat)
+        match event:
+            case ev.RoundStarted():
+                return [BREAK, "round", str(event.round), "dealer", seat]
+            case ev.PlayerHit():
+                self.asked = True
+                return [BREAK, seat, "hit"]
+            case ev.PlayerStayed():
+                return [BREAK, seat, "stay"]
+            case ev.DeckReshuffled():
+                self.shuffled = True
+                return []
+            case ev.CardFlipped():
+                return self._flip(event)
+            case ev.FlipThreeStarted():
+                return [f"{seat}:"]
+            case ev.CardHandedOut() | ev.SecondChancePassed():
+                return [f">{event.to}"]
+            case ev.PlayerSaved():
+                return ["saved"]
+            case ev.PlayerBusted():
+                return ["bust"]
+            case ev.Flip7Made():
+                return ["flip7"]
+            case ev.CardDiscarded() if event.ruling != "SC-2":
+                return [f"-{event.card}"]
+            case ev.RoundEnded() if event.ruling in ("DECK-3", "DECK-4"):
+                return [BREAK, "end", event.ruling]
+            case ev.RoundScored():
+                scores = [str(hand.points) for hand in event.hands]
+                totals = [str(hand.total) for hand in event.hands]
+                self.shuffled = self.asked = False
+                return [BREAK, "score", *scores, "total", *totals]
+            case ev.PlayoffCalled():
+                return [BREAK, "playoff", str(event.playoff)]
+        return []
+
+    def _flip(self, event: ev.CardFlipped) -> Words:
+        begun = self.asked or event.ruling == "F3-1"
+        words = [] if begun else [BREAK, str(event.seat), "deal"]
+        if self.shuffled:
+            words.append("shuffle")
+        self.asked = self.shuffled = False
+        return [*words, str(event.card)]
+
+
+class _Line(msgspec.Struct):
+    number: int
+    words: Words
+
+
+def read(game_class: type[Game], text: str) -> Game:
+    """Play a record back. Raises `RecordError` at the first word that is not what the game says."""
+    lines = _lines(text)
+    _check_title(lines)
+    first = next((i for i, line in enumerate(lines) if line.words[0] == "round"), len(lines))
+    last = next((i for i, line in enumerate(lines) if line.words[0] in ("unfinished", "winner")), len(lines))
+    header, body, footer = lines[:first], lines[first:last], lines[last:]
+    end = lines[-1].number + 1
+    if not footer:
+        raise RecordError(end, "the record breaks off: it ends with 'winner' or 'unfinished'")
+    game = _start(game_class, header, footer)
+    _compare(header, list(_header(game)), (body or footer)[0].number)
+    _follow(game, body, footer[0].number)
+    _compare(footer, list(_footer(game)), end)
+    return game
+
+
+def _lines(text: str) -> list[_Line]:
+    """The lines that are not empty, in words, without comments."""
+    if not isinstance(text, str):
+        raise RecordError(1, f"a record is text, not {type(text).__name__}")
+    lines = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words, at, line = [], 0, line.strip()
+        while at < len(line) and line[at] != "#":
+            match = _WORD.match(line, at)
+            if not match:
+                raise RecordError(number, f"unreadable from {line[at : at + 20]!r} on")
+            words.append(match[1])
+            at = match.end()
+        if words:
+            lines.append(_Line(number, words))
+    return lines
+
+
+def _check_title(lines: list[_Line]) -> None:
+    if not lines or lines[0].words[:2] != TITLE.split() or len(lines[0].words) != 3:
+        raise RecordError(lines[0].number if lines else 1, f"a record starts with '{TITLE} {VERSION}'")
+    version = lines[0].words[2]
+    if not _NUMBER.fullmatch(version) or not 1 <= int(version) <= VERSION:
+        raise RecordError(lines[0].number, f"version {version}: this program reads records up to version {VERSION}")
+
+
+def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> Game:
+    """The game that the header describes, before its first choice."""
+    options: dict[str, Any] = {}
+    players: list[str] | None = None
+    game: Game | None = None
+    for line in header[1:]:
+        key, values = line.words[0], line.words[1:]
+        try:
+            if key == "players":
+                players = [json.loads(word) for word in values]
+            else:
+                options |= _options(key, values, footer)
+            if players is None:
+                raise ValueError("the players come first")
+            game = game_class(players, **options)
+        except (ValueError, KeyError) as error:
+            raise RecordError(line.number, str(error)) from None
+    if game is None:
+        raise RecordError(header[0].number, "the header names no players")
+    return game
+
+
+def _options(key: str, values: Words, footer: list[_Line]) -> dict[str, Any]:
+    """What a line of the header means for `Game`."""
+    if key == "rules":
+        return {"rules": _read_rules(values)}
+    if key == "deck":
+        return {"deck": values}
+    if key == "live" and not values:
+        return {"live": True}
+    if key in ("date", "place", "seed", "commitment") and len(values) == 1:
+        if key == "date":
+            return {"date": values[0]}
+        if key == "place":
+            return {"place": json.loads(values[0])}
+        if key == "seed":
+            return {"seed": _number(values[0])}
+        return _revealed(values[0], footer)
+    raise ValueError(f"{' '.join([key, *values])!r} is no line of the header")
+
+
+def _revealed(promise: str, footer: list[_Line]) -> dict[str, Any]:
+    """Seed and salt of a committed game, checked against the promise; without them the cards are taken as they come."""
+    for line in footer:
+        match line.words:
+            case ["revealed", "seed", number, "salt", salt]:
+                try:
+                    seed = _number(number)
+                except ValueError as error:
+                    raise RecordError(line.number, str(error)) from None
+                if commitment(seed, salt) != promise:
+                    raise RecordError(line.number, "seed and salt do not give the commitment: it is another deck")
+                return {"seed": seed, "commit": True, "salt": salt}
+    return {"live": True, "promise": promise}
+
+
+def _read_rules(words: Words) -> Rules:
+    options: dict[str, Any] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in Rules.__struct_fields__ or name in options:
+            raise ValueError(f"{word!r} is no option, or there twice; they are {', '.join(Rules.__struct_fields__)}")
+        if name == "composition":
+            pairs = [pair.partition(":") for pair in value.split(",")]
+            options[name] = {Card(card): _number(count) for card, _, count in pairs}
+        else:
+            options[name] = value if name in ("first", "reshuffle") else _number(value)
+    return Rules(**options)
+
+
+def _number(word: str) -> int:
+    if not _NUMBER.fullmatch(word):
+        raise ValueError(f"{word!r} is no number")
+    return int(word)
+
+
+def _compare(found: list[_Line], wanted: list[Words], end: int) -> None:
+    """Refuse the first word that differs."""
+    for i, words in enumerate(wanted):
+        if i == len(found):
+            raise RecordError(end, f"the record breaks off before {' '.join(words)!r}")
+        if found[i].words != words:
+            raise RecordError(found[i].number, f"{' '.join(found[i].words)!r} should be {' '.join(words)!r}")
+    if len(found) > len(wanted):
+        raise RecordError(found[len(wanted)].number, f"{' '.join(found[len(wanted)].words)!r} does not belong here")
+
+
+def _follow(game: Game, body: list[_Line], end: int) -> None:
+    """Play the choices of the body, and refuse the first word that the game does not say."""
+    words = deque((word, line.number) for line in body for word in (BREAK, *line.words))
+    writer = _Writer()
+    news = game.events
+    while True:
+        for event in news:
+            for wanted in writer.words(event):
+                found, number = words.popleft() if words else ("", end)
+                if found != wanted:
+                    raise RecordError(number, _mismatch(found, wanted))
+        if game.decision is None or not words:
+            break
+        choice = _next_choice(game.decision, words)
+        try:
+            news = game.play(choice)
+        except ValueError as error:
+            raise RecordError(next(number for word, number in words if word != BREAK), str(error)) from None
+    if words:
+        found, number = words[1] if len(words) > 1 and words[0][0] == BREAK else words[0]
+        raise RecordError(number, f"{found!r} comes after the end of the game")
+
+
+def _mismatch(found: str, wanted: str) -> str:
+    if wanted == BREAK:
+        return f"{found!r} should stand on a new line" if found else "the record breaks off"
+    if found in ("", BREAK):
+        return f"the line breaks off before {wanted!r}" if found else f"the record breaks off before {wanted!r}"
+    return f"{found!r} should be {wanted!r}"
+
+
+def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Option:
+    """The next choice in the record, as far as it can be read; `play` refuses the rest."""
+    coming = [word for word, _ in list(words)[:5]]
+    if ask.kind == "turn":
+        if coming[0] == BREAK and coming[1:2] == [str(ask.seat)]:
+            return coming[2] if len(coming) > 2 else ""
+        raise RecordError(words[min(1, len(words) - 1)][1], f"it is the turn of seat {ask.seat}: hit or stay")
+    if ask.kind == "target":
+        seat = coming[0].removeprefix(">")
+        return int(seat) if _NUMBER.fullmatch(seat) and coming[0] != seat else coming[0]
+    if coming[0] == BREAK:
+        coming = coming[3:]
+    if coming[:1] == ["shuffle"]:
+        coming = coming[1:]
+    return coming[0] if coming else ""

@@ -1,0 +1,121 @@
+"""How a table looks to people and programs: seats, piles and the question it waits on, with cards as `Card`."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import msgspec
+
+from flip7.game.events import STATUSES, cards_before, line
+from flip7.rules.agenda import may_get
+from flip7.rules.cards import CARDS, Card
+from flip7.rules.scoring import points
+from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, HIT_OR_STAY, Table
+
+Option = str | int | Card
+"""An answer to a decision: "hit" or "stay", a seat number, or a card."""
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """The question a table waits on. There are always two options or more (CHOICE-1)."""
+
+    kind: Literal["turn", "target", "card"]
+    """Hit or stay, who gets the card, or (with real cards) which card came up."""
+    seat: int
+    """Who is asked, or for whom the card was turned up."""
+    options: tuple[Option, ...]
+    """What may be answered: `"hit"` and `"stay"`, seat numbers in ascending order, or cards."""
+    card: Card | None = None
+    """The card on offer when a target is chosen."""
+
+
+class HasTable(Protocol):
+    """Whatever shows a table: a game or a position."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names, by seat."""
+
+    @property
+    def table(self) -> Table:
+        """The table that is shown. Look, but do not touch."""
+
+
+class Seat:
+    """One seat as everyone sees it. It stays up to date as the game goes on."""
+
+    __slots__ = ("_number", "_owner")
+
+    def __init__(self, owner: HasTable, number: int) -> None:
+        self._owner = owner
+        self._number = number
+
+    @property
+    def name(self) -> str:
+        """Who sits there."""
+        return self._owner.players[self._number]
+
+    @property
+    def total(self) -> int:
+        """The points of all finished rounds."""
+        return self._owner.table.totals[self._number]
+
+    @property
+    def points(self) -> int:
+        """What the seat would score if the round ended now."""
+        return points(self._owner.table, self._number)
+
+    @property
+    def status(self) -> str:
+        """`"active"`, `"stayed"`, `"frozen"` or `"busted"`."""
+        return STATUSES[self._owner.table.status[self._number]]
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards in front of the seat: the line, then modifiers and action cards."""
+        return cards_before(self._owner.table, self._number)
+
+    @property
+    def line(self) -> tuple[Card, ...]:
+        """The seat's numbers, as they were turned up."""
+        return line(self._owner.table, self._number)
+
+    def __repr__(self) -> str:
+        hand = " ".join(self.cards) or "no cards"
+        return f"<Seat {self._number} {self.name!r} {self.status} {hand} points={self.points} total={self.total}>"
+
+
+def decision(table: Table) -> Decision | None:
+    """The question that the table waits on, if it waits on one."""
+    if table.waiting == HIT_OR_STAY:
+        return Decision("turn", table.seat, ("hit", "stay"))
+    if table.waiting == CHOOSE_TARGET:
+        targets = tuple(seat for seat in range(table.seats) if may_get(table, table.card, seat))
+        return Decision("target", table.seat, targets, CARDS[table.card])
+    if table.waiting == AWAIT_CARD:
+        return Decision("card", table.seat, tuple(card for card in CARDS if table.draw[card.face]))
+    return None
+
+
+def pile(table: Table, counts: list[int]) -> dict[Card, int]:
+    """A pile as counts by card, for every card of this table's deck: those that have run out count 0."""
+    return {card: counts[card.face] for card in CARDS if counts[card.face] or _in_deck(table, card.face)}
+
+
+def _in_deck(table: Table, face: int) -> bool:
+    return bool(
+        table.draw[face]
+        or table.discard[face]
+        or any(hand[face] for hand in table.hands)
+        or face in table.aside[: table.aside_count]
+        or face in table.stack_card[: table.stack_count]
+        or (table.waiting == CHOOSE_TARGET and table.card == face)
+    )
+
+
+def pending(table: Table) -> tuple[Card, ...]:
+    """The cards that lie in front of nobody (ACT-4), in the order in which they will be dealt with."""
+    faces = table.aside[: table.aside_count] + table.stack_card[: table.stack_count][::-1]
+    if table.waiting == CHOOSE_TARGET and table.card == Card.SECOND.face:
+        faces = [table.card, *faces]
+    return tuple(CARDS[face] for face in faces)

@@ -1,0 +1,42 @@
+"""What a hand is worth, and who has won."""
+
+from flip7.rules.cards import X2
+from flip7.rules.table import BUSTED, NOBODY, Table
+
+FLIP7 = 7  # different numbers
+BONUS = 15
+ROUNDS_OF_CHALLENGE = 5  # SOLO-1
+
+
+def hand_points(numbers: int, bonuses: int, doubled: bool, different: int) -> int:
+    """The points of a hand that has not busted (SCORE-1)."""
+    points = numbers * 2 + bonuses if doubled else numbers + bonuses
+    return points + BONUS if different >= FLIP7 else points
+
+
+def points(table: Table, seat: int) -> int:
+    """What `seat` would score if the round ended now."""
+    if table.status[seat] == BUSTED:
+        return 0
+    return hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, table.different[seat])
+
+
+def leader(table: Table) -> int:
+    """The seat that alone has the highest total, or nobody."""
+    best = 0
+    alone = True
+    for seat in range(1, table.seats):
+        if table.totals[seat] > table.totals[best]:
+            best = seat
+            alone = True
+        elif table.totals[seat] == table.totals[best]:
+            alone = False
+    return best if alone else NOBODY
+
+
+def target_reached(table: Table) -> bool:
+    """Whether anybody has the points that end the game (GAME-1)."""
+    for seat in range(table.seats):
+        if table.totals[seat] >= table.target:
+            return True
+    return False
