@@ -1,0 +1,28 @@
+"""The commands of `flip7`: a table of names, and one module for each with `configure(parser)` and `run(args)`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """One command. Its module is `flip7.commands.NAME`, imported only when the command is used."""
+
+    name: str
+    help: str
+    """What it does, in one line of `flip7 --help`."""
+    extra: str | None = None
+    """The extra of the package that brings what the command imports, if the plain installation lacks it."""
+
+
+COMMANDS = (Command("check", "verify records, and name the first line that is wrong"),)
+"""Every command, in the order of the help."""
+
+
+class CommandError(Exception):
+    """The command cannot do what was asked; the message says what was wrong and what would be right."""
+
+    def __init__(self, message: str, status: int = 2) -> None:
+        """`status` is the exit status of the program."""
+        super().__init__(message)
+        self.status = status

@@ -1,0 +1,57 @@
+"""`flip7 check`: verify records, and name the first line that is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from flip7.commands.files import UnreadableFile, name_of, read
+from flip7.commands.style import Style, printable
+from flip7.game.errors import RecordError
+from flip7.game.game import Game
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add what `check` takes."""
+    parser.description = (
+        "Play every record back and check each card, score and total on the way. Prints one line for each record: "
+        "'FILE: sound, ...', or 'FILE:LINE: what is wrong there'."
+    )
+    parser.epilog = "Exit status: 0 if all are sound, 1 if any is wrong, 2 if a file cannot be read."
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a record; '-' reads standard input")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check every file, whatever the others are like."""
+    style = Style(sys.stdout)
+    status = 0
+    for file in args.files:
+        try:
+            game = Game.from_record(read(file))
+        except RecordError as error:
+            print(style.bad(f"{name_of(file)}:{error.line}: {printable(error.message)}"))
+            status = max(status, 1)
+        except UnreadableFile as error:
+            sys.stdout.flush()
+            print(f"flip7 check: {error}", file=sys.stderr)
+            status = 2
+        else:
+            if not args.quiet:
+                print(f"{name_of(file)}: {style.good('sound')}, {describe(game)}")
+    return status
+
+
+def describe(game: Game) -> str:
+    """What a sound record tells about its game, and whether its deck has been proven."""
+    rounds = f"{len(game.rounds)} round{'s' if len(game.rounds) != 1 else ''}"
+    result = "unfinished" if game.winner is None else f"{game.players[game.winner]} won"
+    return f"{result} after {rounds}; {_deck(game)}"
+
+
+def _deck(game: Game) -> str:
+    if game.commitment is None:
+        return "real cards" if game.live else f"deck from seed {game.seed}"
+    if game.live:
+        return "commitment not revealed yet, so the deck is not proven"
+    return "deck revealed, and it is the one committed to"

@@ -1,0 +1,54 @@
+"""Arguments: a parser whose errors help, and the types of values that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """An `ArgumentParser` that takes no abbreviations and says where help is to be found."""
+
+    def __init__(self, **settings: object) -> None:
+        """As for `ArgumentParser`."""
+        super().__init__(**{"allow_abbrev": False, **settings})  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and leave with exit status 2."""
+        self.exit(2, f"{self.prog}: {message}\nTry '{self.prog} --help'.\n")
+
+    def refuse_unknown(self, words: list[str]) -> NoReturn:
+        """Complain about the first word that no argument of this parser takes."""
+        word = words[0].partition("=")[0]
+        if word.startswith("-"):
+            self.error(f"unknown option {word!r}{suggest(word, self._option_string_actions)}")
+        self.error(f"{words[0]!r} is one argument too many")
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the known word that is nearest, or nothing."""
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number from `low` to `high`."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text) if text.isascii() and len(text) <= 80 else None
+        except ValueError:
+            number = None
+        if number is None or not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {_short(high)}")
+        return number
+
+    return read
+
+
+def _short(number: int) -> str:
+    """A number as people write it: a power of two less one is easier to read than its digits."""
+    bits = number.bit_length()
+    return f"2^{bits} - 1" if number == (1 << bits) - 1 and bits > 32 else str(number)
