@@ -14,7 +14,7 @@ from flip7.game.position import Position
 from flip7.game.shoe import Shoe, commitment
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.inputs import begin_round, give, hit, reveal, stay
-from flip7.rules.scoring import ROUNDS_OF_CHALLENGE
+from flip7.rules.scoring import challenge_met
 from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER, SEATS, Table
 
 NAME_LENGTH = 200
@@ -196,7 +196,7 @@ class Game:
         """For one or two players at the end: whether the target was reached in fewer than 5 rounds (SOLO-1)."""
         if self.winner is None or len(self.players) > 2:
             return None
-        return self._table.round - self._table.playoffs < ROUNDS_OF_CHALLENGE
+        return challenge_met(self._table.round, self._table.playoffs)
 
     @property
     def draw_pile(self) -> dict[Card, int]:

@@ -8,9 +8,8 @@ from typing import Literal
 import msgspec
 
 from flip7.rules.cards import CARDS, STANDARD, TWELVE, X2, Card
-from flip7.rules.table import ACTIONS, COPIES, SEATS, Table, new_table
+from flip7.rules.table import ACTIONS, COPIES, SEATS, Table, decks_for, new_table
 
-SEATS_PER_DECK = 18  # SET-2
 DECKS = 9
 TARGET = 1_000_000
 
@@ -44,9 +43,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=False):
 
     def decks_for(self, seats: int) -> int:
         """How many decks so many players use (SET-2)."""
-        if self.decks is not None:
-            return self.decks
-        return 1 if seats <= SEATS_PER_DECK else 2
+        return self.decks if self.decks is not None else decks_for(seats)
 
     def deck_for(self, seats: int) -> dict[Card, int]:
         """The whole deck that so many players use: how many of each card."""

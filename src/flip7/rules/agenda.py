@@ -141,12 +141,18 @@ def next_turn(table: Table) -> None:
 
 
 def end_round(table: Table, ruling: int) -> None:
-    """Discard what is pending, count the points, and see whether the game is over."""
+    """Discard what is pending and count what everyone has."""
     throw_pending(table, ruling)
     table.flips_left = 0
     note(table, log.ROUND_ENDED, NOBODY, NOTHING, NOTHING, ruling)
     for seat in range(table.seats):
         table.scores[seat] = points(table, seat)
+    count_round(table)
+
+
+def count_round(table: Table) -> None:
+    """Add the scores of the round to the totals, and see whether anybody has won (GAME-1, GAME-2)."""
+    for seat in range(table.seats):
         table.totals[seat] += table.scores[seat]
     table.waiting = ROUND_OVER
     note(table, log.ROUND_SCORED, NOBODY, NOTHING, NOTHING, rulings.SCORE_1)

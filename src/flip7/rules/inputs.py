@@ -19,9 +19,7 @@ def begin_round(table: Table) -> None:
     if table.round > 0:
         ruling = rulings.END_3
         collect(table)
-        table.dealer += 1
-        if table.dealer == table.seats:
-            table.dealer = 0
+        pass_deal(table)
     table.round += 1
     table.lap = 0
     table.opener = table.dealer + table.first
@@ -36,6 +34,13 @@ def begin_round(table: Table) -> None:
     if table.renew and table.discard_left > 0:
         reshuffle(table)
     advance(table)
+
+
+def pass_deal(table: Table) -> None:
+    """The seat to the left becomes the dealer (END-3)."""
+    table.dealer += 1
+    if table.dealer == table.seats:
+        table.dealer = 0
 
 
 def hit(table: Table) -> None:

@@ -16,11 +16,16 @@ def place(table: Table, seat: int, card: int) -> None:
         else:
             table.lines[seat][table.different[seat]] = card  # NUM-2: the duplicate lies beside its twin
     elif PLUS2 <= card <= PLUS10:
-        table.bonuses[seat] += 2 * (card - PLUS2 + 1)
+        table.bonuses[seat] += plus(card)
     table.hands[seat][card] += 1
     table.held[seat] += 1
     if card != SECOND:
         table.idle = 0  # DECK-4
+
+
+def plus(card: int) -> int:
+    """What a +N card adds to a hand."""
+    return 2 * (card - PLUS2 + 1)
 
 
 def throw(table: Table, card: int, seat: int, ruling: int) -> None:

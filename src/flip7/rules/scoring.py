@@ -40,3 +40,8 @@ def target_reached(table: Table) -> bool:
         if table.totals[seat] >= table.target:
             return True
     return False
+
+
+def challenge_met(rounds: int, playoffs: int) -> bool:
+    """Whether a game of one or two that took so many rounds was quick enough (SOLO-1); playoffs do not count."""
+    return rounds - playoffs < ROUNDS_OF_CHALLENGE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flip7.rules.cards import FACES
 
 SEATS = 36  # SET-2
+SEATS_PER_DECK = 18
 ACTIONS = 250  # Freezes and Flip Threes in all decks together, at the most: the agenda has room for them
 COPIES = 9999  # of one card in all decks together, at the most
 
@@ -164,6 +165,11 @@ def _zeros(shape: tuple[int, ...]) -> object:
     if not shape:
         return 0
     return [_zeros(shape[1:]) for _ in range(shape[0])]
+
+
+def decks_for(seats: int) -> int:
+    """How many decks so many players use (SET-2)."""
+    return 1 if seats <= SEATS_PER_DECK else 2
 
 
 def new_table(seats: int, target: int, dealer: int, first: int, renew: int, deck: list[int]) -> Table:
