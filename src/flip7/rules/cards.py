@@ -43,6 +43,15 @@ class Card(StrEnum):
         """Cards sort as they lie in the box: numbers, modifiers, actions."""
         return self.face < other.face if isinstance(other, Card) else str.__lt__(self, other)
 
+    def __le__(self, other: str) -> bool:
+        return self.face <= other.face if isinstance(other, Card) else str.__le__(self, other)
+
+    def __gt__(self, other: str) -> bool:
+        return self.face > other.face if isinstance(other, Card) else str.__gt__(self, other)
+
+    def __ge__(self, other: str) -> bool:
+        return self.face >= other.face if isinstance(other, Card) else str.__ge__(self, other)
+
 
 CARDS: tuple[Card, ...] = tuple(Card)
 """Every card, in the order of its face."""
