@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import secrets
 from collections.abc import Sequence
+from operator import index
+from typing import SupportsIndex
 
 from flip7.game import record, view
 from flip7.game.errors import IllegalChoice, InvalidChoice
@@ -263,9 +266,17 @@ def _choice(option: object) -> view.Option | None:
             return Card(option)
         except ValueError:
             return None
-    if isinstance(option, bool) or not hasattr(option, "__index__"):
+    return _whole(option)
+
+
+def _whole(value: object) -> int | None:
+    """The whole number that a value is, if it is one; `True` is none."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         return None
-    return int(option.__index__())
+    try:
+        return index(value)
+    except TypeError:  # a class that has whole numbers, say
+        return None
 
 
 def _legal(ask: view.Decision) -> str:
@@ -299,16 +310,20 @@ def _text(what: str, text: object) -> str:
 def _date(date: object) -> str | None:
     if date is None:
         return None
-    if not isinstance(date, str) or not _DATE.fullmatch(date):
-        raise ValueError(f"date {date!r}: it is written YYYY-MM-DD")
+    try:
+        if not isinstance(date, str) or not _DATE.fullmatch(date):
+            raise ValueError
+        datetime.date.fromisoformat(date)
+    except ValueError:
+        raise ValueError(f"date {date!r}: a day of the calendar is needed, written YYYY-MM-DD") from None
     return date
 
 
 def _seed(seed: object) -> int:
     if seed is None:
         return secrets.randbits(128)
-    number = int(seed.__index__()) if hasattr(seed, "__index__") and not isinstance(seed, bool) else -1
-    if not 0 <= number < 1 << 256:
+    number = _whole(seed)
+    if number is None or not 0 <= number < 1 << 256:
         raise ValueError(f"seed {seed!r}: a whole number from 0 to 2^256 - 1 is needed")
     return number
 
