@@ -62,7 +62,8 @@ def text(table: Table) -> str:
         "draw": _counts(table.draw),
         "discard": _counts(table.discard),
     }
-    usual = {**_usual(table.seat), "draw": "", "discard": _counts([0] * FACES)}
+    over = table.waiting in (ROUND_OVER, GAME_OVER)  # then the text names no seat
+    usual = {**_usual(0 if over else table.seat), "draw": "", "discard": _counts([0] * FACES)}
     fields += [f"{name}={value}" for name, value in values.items() if value != usual[name]]
     return " ".join(fields)
 
@@ -115,10 +116,12 @@ def _counts(counts: list[int]) -> str:
 
 def parse(line: str) -> Table:
     """Read a position. Raises `NotationError`, which names the part that is wrong."""
+    if not isinstance(line, str):
+        raise NotationError(f"a position is text, not {type(line).__name__}")
     words = line.split()
     if words and words[0].startswith("flip7/"):
         version = words.pop(0).removeprefix("flip7/")
-        if not version.isdecimal() or not 1 <= int(version) <= VERSION:
+        if version != str(VERSION):
             raise NotationError(f"version {version!r}: this program reads positions up to version {VERSION}")
     if len(words) < 2:
         raise NotationError("a position needs its seats and what it waits for, such as '0:12,9/0:5 turn@0'")
@@ -255,6 +258,13 @@ def _read_piles(table: Table, draw: str | None, discard: str | None) -> None:
             raise NotationError(f"more {', '.join(short)} than the deck has; for another deck, give draw=")
     table.draw_left = sum(table.draw)
     table.discard_left = sum(table.discard)
+    deck = [n + m + sum(column) for n, m, *column in zip(table.draw, table.discard, *table.hands, strict=True)]
+    for card in pending(table):
+        deck[card.face] += 1
+    if max(deck) > COPIES:
+        raise NotationError(f"{max(deck)} copies of {CARDS[deck.index(max(deck))]}: at most {COPIES}")
+    if deck[FREEZE] + deck[FLIP3] > ACTIONS:
+        raise NotationError(f"{deck[FREEZE] + deck[FLIP3]} freeze and flip3 cards: at most {ACTIONS}")
 
 
 def _check(table: Table) -> None:
