@@ -6,6 +6,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -70,8 +71,8 @@ def _footer(game: Game) -> Iterator[Words]:
     if game.challenge is not None:
         line += ["challenge", "met" if game.challenge else "missed"]
     yield line
-    if game.commitment and game.salt:
-        yield ["revealed", "seed", str(game.seed), "salt", game.salt]
+    if game.commitment:
+        yield ["revealed", "seed", str(game.seed), "salt", game.salt] if game.salt else ["unrevealed"]
 
 
 def _body(events: list[ev.Event]) -> list[Words]:
@@ -194,11 +195,15 @@ def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> 
     options: dict[str, Any] = {}
     players: list[str] | None = None
     game: Game | None = None
+    seen: set[str] = set()
     for line in header[1:]:
         key, values = line.words[0], line.words[1:]
         try:
+            if key in seen:
+                raise ValueError(f"{key} is there twice")
+            seen.add(key)
             if key == "players":
-                players = [json.loads(word) for word in values]
+                players = [_string(word) for word in values]
             else:
                 options |= _options(key, values, footer)
             if players is None:
@@ -223,7 +228,7 @@ def _options(key: str, values: Words, footer: list[_Line]) -> dict[str, Any]:
         if key == "date":
             return {"date": values[0]}
         if key == "place":
-            return {"place": json.loads(values[0])}
+            return {"place": _string(values[0])}
         if key == "seed":
             return {"seed": _number(values[0])}
         return _revealed(values[0], footer)
@@ -257,6 +262,13 @@ def _read_rules(words: Words) -> Rules:
         else:
             options[name] = value if name in ("first", "reshuffle") else _number(value)
     return Rules(**options)
+
+
+def _string(word: str) -> str:
+    """A text in quotation marks."""
+    if not word.startswith('"'):
+        raise ValueError(f"{word!r} should stand in quotation marks")
+    return str(json.loads(word))
 
 
 def _number(word: str) -> int:
@@ -309,7 +321,7 @@ def _mismatch(found: str, wanted: str) -> str:
 
 def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Option:
     """The next choice in the record, as far as it can be read; `play` refuses the rest."""
-    coming = [word for word, _ in list(words)[:5]]
+    coming = [word for word, _ in islice(words, 5)]
     if ask.kind == "turn":
         if coming[0] == BREAK and coming[1:2] == [str(ask.seat)]:
             return coming[2] if len(coming) > 2 else ""
