@@ -15,7 +15,10 @@ class Command(NamedTuple):
     """The extra of the package that brings what the command imports, if the plain installation lacks it."""
 
 
-COMMANDS = (Command("check", "verify records, and name the first line that is wrong"),)
+COMMANDS = (
+    Command("check", "verify records, and name the first line that is wrong"),
+    Command("rules", "look up cards and rulings"),
+)
 """Every command, in the order of the help."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TextIO
 
 
@@ -45,3 +46,8 @@ class Style:
 def printable(text: str) -> str:
     """The text with every character that a terminal would obey or cannot show replaced by its code."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def width() -> int:
+    """How wide a paragraph may be: as the terminal, within reason."""
+    return max(40, min(shutil.get_terminal_size().columns, 100))
