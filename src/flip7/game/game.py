@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 import secrets
 from collections.abc import Sequence
 from operator import index
 from typing import SupportsIndex
 
-from flip7.game import record, view
+from flip7.game import names, record, view
 from flip7.game.errors import IllegalChoice, InvalidChoice
 from flip7.game.events import Event, take_events
 from flip7.game.options import Rules, as_card
@@ -18,10 +17,8 @@ from flip7.game.shoe import Shoe, commitment
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.inputs import begin_round, give, hit, reveal, stay
 from flip7.rules.scoring import challenge_met
-from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER, SEATS, Table
+from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER, Table
 
-NAME_LENGTH = 200
-_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PROMISE = re.compile(r"[0-9a-f]{64}")
 _SALT = re.compile(r"[0-9a-f]{8,64}")
 
@@ -49,13 +46,13 @@ class Game:
         place: str | None = None,
         promise: str | None = None,
     ) -> None:
-        self.players = _names(players)
+        self.players = names.names(players)
         self.rules = rules if rules is not None else Rules()
         if not isinstance(self.rules, Rules):
             raise ValueError(f"rules {rules!r}: flip7.Rules is needed")
         self.live = live
-        self.date = _date(date)
-        self.place = _text("place", place) if place is not None else None
+        self.date = names.date(date)
+        self.place = names.text("place", place) if place is not None else None
         table = self.rules.table(len(self.players))
         self.deck = _first_cards(deck, self.rules.deck_for(len(self.players)))
         if live and (seed is not None or deck is not None or commit):
@@ -286,37 +283,6 @@ def _legal(ask: view.Decision) -> str:
     if ask.kind == "target":
         return f"seat {ask.seat} may give {ask.card} to the seats {options}"
     return f"the card for seat {ask.seat} is one of {options}"
-
-
-def _names(players: object) -> tuple[str, ...]:
-    if isinstance(players, bool | str) or not isinstance(players, int | Sequence):
-        raise ValueError(f"players {players!r}: a number or a list of names is needed")
-    count = players if isinstance(players, int) else len(players)
-    if not 1 <= count <= SEATS:
-        raise ValueError(f"{count} players: 1 to {SEATS} can play")
-    if isinstance(players, int):
-        return tuple(f"Player {seat + 1}" for seat in range(count))
-    return tuple(_text(f"name of seat {seat}", name) for seat, name in enumerate(players))
-
-
-def _text(what: str, text: object) -> str:
-    if not isinstance(text, str) or not text.strip() or len(text) > NAME_LENGTH:
-        raise ValueError(f"{what} {text!r}: a text of 1 to {NAME_LENGTH} characters is needed")
-    if not text.isprintable():
-        raise ValueError(f"{what} {text!r}: it contains characters that cannot be printed")
-    return text
-
-
-def _date(date: object) -> str | None:
-    if date is None:
-        return None
-    try:
-        if not isinstance(date, str) or not _DATE.fullmatch(date):
-            raise ValueError
-        datetime.date.fromisoformat(date)
-    except ValueError:
-        raise ValueError(f"date {date!r}: a day of the calendar is needed, written YYYY-MM-DD") from None
-    return date
 
 
 def _seed(seed: object) -> int:

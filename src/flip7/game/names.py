@@ -1,0 +1,46 @@
+"""Names, places and dates that people give: checked once, for games and for matches."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+
+from flip7.rules.table import SEATS
+
+NAME_LENGTH = 200
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def names(players: object) -> tuple[str, ...]:
+    """The names by seat, from a number of players or a list of names. Raises `ValueError`."""
+    if isinstance(players, bool | str) or not isinstance(players, int | Sequence):
+        raise ValueError(f"players {players!r}: a number or a list of names is needed")
+    count = players if isinstance(players, int) else len(players)
+    if not 1 <= count <= SEATS:
+        raise ValueError(f"{count} players: 1 to {SEATS} can play")
+    if isinstance(players, int):
+        return tuple(f"Player {seat + 1}" for seat in range(count))
+    return tuple(text(f"name of seat {seat}", name) for seat, name in enumerate(players))
+
+
+def text(what: str, given: object) -> str:
+    """A text that can be shown. Raises `ValueError`."""
+    if not isinstance(given, str) or not given.strip() or len(given) > NAME_LENGTH:
+        raise ValueError(f"{what} {given!r}: a text of 1 to {NAME_LENGTH} characters is needed")
+    if not given.isprintable():
+        raise ValueError(f"{what} {given!r}: it contains characters that cannot be printed")
+    return given
+
+
+def date(given: object) -> str | None:
+    """A date, or none. Raises `ValueError`."""
+    if given is None:
+        return None
+    try:
+        if not isinstance(given, str) or not _DATE.fullmatch(given):
+            raise ValueError
+        datetime.date.fromisoformat(given)
+    except ValueError:
+        raise ValueError(f"date {given!r}: a day of the calendar is needed, written YYYY-MM-DD") from None
+    return given
