@@ -1,0 +1,112 @@
+"""`flip7 replay`: show a recorded game round by round."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from flip7.commands import CommandError
+from flip7.commands.files import name_of, read
+from flip7.commands.parsing import whole
+from flip7.commands.style import Style, printable, width
+from flip7.commands.telling import Teller, count, scores
+from flip7.game import events as ev
+from flip7.game.errors import RecordError
+from flip7.game.game import Game
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add what `replay` takes."""
+    parser.description = (
+        "Show a recorded game round by round: what every turn brought, how the points add up, and who won. The record "
+        "is checked on the way."
+    )
+    parser.add_argument("file", metavar="FILE", help="the record; '-' reads standard input")
+    parser.add_argument("--round", metavar="N", type=whole(1, 10**6), help="show only this round")
+    parser.add_argument("--scores", action="store_true", help="show only the table of scores")
+    parser.add_argument("--rulings", action="store_true", help="say which ruling decided")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the game."""
+    try:
+        game = Game.from_record(read(args.file))
+    except RecordError as error:
+        raise CommandError(f"{name_of(args.file)}:{error.line}: {printable(error.message)}") from None
+    started = game.position.round
+    if args.round is not None and args.round > started:
+        raise CommandError(f"round {args.round}: this game has {count(started, 'round')}")
+    style = Style(sys.stdout)
+    if args.round is None:
+        for line in header(game, style):
+            print(line)
+    if not args.scores:
+        for line in rounds(game, style, args.round, rulings=args.rulings):
+            print(line)
+    if args.round is None or args.scores:
+        for line in footer(game, style):
+            print(line)
+    return 0
+
+
+def header(game: Game, style: Style) -> Iterator[str]:
+    """Who plays, where and when, and with what deck."""
+    when = " · ".join(part for part in (game.place, game.date) if part)
+    yield style.bold(", ".join(game.players)) + (f" · {when}" if when else "")
+    if game.commitment:
+        deck = f"committed deck {game.commitment[:12]}…"
+    else:
+        deck = "real cards" if game.live else f"seed {game.seed}"
+    yield f"to {count(game.rules.target, 'point')}, {deck}"
+
+
+def rounds(game: Game, style: Style, only: int | None, *, rulings: bool = False) -> Iterator[str]:
+    """Every round, or only one: a line for each turn, then the scores."""
+    teller = Teller(game.players, style, rulings=rulings)
+    for number, events in _by_round(game.events):
+        if only not in (None, number):
+            continue
+        dealer = next(event.seat for event in events if event.kind == "round_started")
+        yield ""
+        yield style.bold(f"Round {number}") + f" · {teller.names[dealer or 0]} deals"
+        yield from teller.lines(events)
+        for event in events:
+            if isinstance(event, ev.RoundScored):
+                yield ""
+                yield from teller.hands(event)
+            elif isinstance(event, ev.PlayoffCalled):
+                yield "  " + style.warm("The highest total is shared: everybody plays another round.")
+
+
+def footer(game: Game, style: Style) -> Iterator[str]:
+    """The scores of all rounds, and the winner."""
+    yield ""
+    yield from scores(Teller(game.players, style).names, game.rounds, width())
+    yield ""
+    yield result(game, style)
+
+
+def result(game: Game, style: Style) -> str:
+    """How the game ended, in one sentence or two."""
+    played = count(len(game.rounds), "round")
+    if game.winner is None:
+        return f"Unfinished, after {played}."
+    name, total = game.players[game.winner], game.seats[game.winner].total
+    text = style.warm(f"{name} won with {count(total, 'point')} after {played}.")
+    if game.playoffs:
+        text += f" {count(game.playoffs, 'playoff round')} decided it."
+    if game.challenge is not None:
+        text += f" The challenge, fewer than five rounds, was {'met' if game.challenge else 'missed'}."
+    return text
+
+
+def _by_round(events: list[ev.Event]) -> Iterator[tuple[int, list[ev.Event]]]:
+    number, part = 0, list[ev.Event]()
+    for event in events:
+        if isinstance(event, ev.RoundStarted):
+            if part:
+                yield number, part
+            number, part = event.round, []
+        part.append(event)
+    yield number, part
