@@ -16,6 +16,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("play", "play a game in the terminal against simple opponents"),
     Command("replay", "show a recorded game round by round"),
     Command("check", "verify records, and name the first line that is wrong"),
     Command("rules", "look up cards and rulings"),

@@ -64,19 +64,13 @@ def header(game: Game, style: Style) -> Iterator[str]:
 def rounds(game: Game, style: Style, only: int | None, *, rulings: bool = False) -> Iterator[str]:
     """Every round, or only one: a line for each turn, then the scores."""
     teller = Teller(game.players, style, rulings=rulings)
-    for number, events in _by_round(game.events):
-        if only not in (None, number):
-            continue
-        dealer = next(event.seat for event in events if event.kind == "round_started")
-        yield ""
-        yield style.bold(f"Round {number}") + f" · {teller.names[dealer or 0]} deals"
-        yield from teller.lines(events)
-        for event in events:
-            if isinstance(event, ev.RoundScored):
-                yield ""
-                yield from teller.hands(event)
-            elif isinstance(event, ev.PlayoffCalled):
-                yield "  " + style.warm("The highest total is shared: everybody plays another round.")
+    number = 0
+    chosen = []
+    for event in game.events:
+        number = event.round if isinstance(event, ev.RoundStarted) else number
+        if only in (None, number):
+            chosen.append(event)
+    yield from teller.story(chosen)
 
 
 def footer(game: Game, style: Style) -> Iterator[str]:
@@ -99,14 +93,3 @@ def result(game: Game, style: Style) -> str:
     if game.challenge is not None:
         text += f" The challenge, fewer than five rounds, was {'met' if game.challenge else 'missed'}."
     return text
-
-
-def _by_round(events: list[ev.Event]) -> Iterator[tuple[int, list[ev.Event]]]:
-    number, part = 0, list[ev.Event]()
-    for event in events:
-        if isinstance(event, ev.RoundStarted):
-            if part:
-                yield number, part
-            number, part = event.round, []
-        part.append(event)
-    yield number, part

@@ -14,7 +14,7 @@ NAMES = {entry.card: entry.name for entry in CARD_ENTRIES}
 LONGEST = 16
 """A name that is longer is cut in tables."""
 
-_SILENT = (ev.CardPlaced, ev.RoundScored, ev.RoundStarted, ev.PlayoffCalled, ev.GameOver)
+_SILENT = (ev.CardPlaced, ev.GameOver)
 
 
 class Teller:
@@ -36,9 +36,30 @@ class Teller:
         """How wide the column of names is."""
         return max(columns(name) for name in self.names)
 
+    def story(self, events: Iterable[ev.Event]) -> Iterator[str]:
+        """Everything about the events: their turns, and around them who deals, the scores and playoffs."""
+        turns: list[ev.Event] = []
+        for event in events:
+            if isinstance(event, ev.RoundStarted | ev.RoundScored | ev.PlayoffCalled):
+                yield from self.lines(turns)
+                turns = []
+            else:
+                turns.append(event)
+            if isinstance(event, ev.RoundStarted) and event.seat is not None:
+                yield ""
+                dealer = f"{self.names[event.seat]} {self._do(event.seat, 'deal')}"
+                yield f"{self.style.bold(f'Round {event.round}')} · {dealer}"
+            elif isinstance(event, ev.RoundScored):
+                yield ""
+                yield from self.hands(event)
+            elif isinstance(event, ev.PlayoffCalled):
+                yield "  " + self.style.warm("The highest total is shared: everybody plays another round.")
+        yield from self.lines(turns)
+
     def lines(self, events: Iterable[ev.Event]) -> Iterator[str]:
         """One line for each turn. A turn that was interrupted by a question goes on with an indented line."""
         line = ""
+        self._offered = False
         for event in events:
             seat, words = self._tell(event)
             self._offered = isinstance(event, ev.CardFlipped)
@@ -47,9 +68,9 @@ class Teller:
                     yield line
                 line = f"  {self.style.bold(pad(self.names[seat], self.margin))}  {words}"
             elif words and line:
-                line += words if words.startswith(",") else f"; {words}"
+                line += words if words.startswith((",", " (")) else f"; {words}"
             elif words:
-                line = " " * (self.margin + 4) + words.removeprefix(", ")
+                line = " " * (self.margin + 4) + words.lstrip(", ")
         if line:
             yield line
 
@@ -63,7 +84,7 @@ class Teller:
         if isinstance(event, ev.CardFlipped):
             return self._tell_card(event)
         if isinstance(event, ev.PlayerStayed):
-            return event.seat, self._noted(self._do(event.seat, "stay"), event)
+            return event.seat, self._do(event.seat, "stay")
         return None, self._consequence(event)
 
     def _tell_card(self, event: ev.CardFlipped) -> tuple[int | None, str]:
@@ -90,7 +111,7 @@ class Teller:
             case ev.PlayerBusted():
                 return self._noted(f", {style.bad('BUST')}", event)
             case ev.CardSetAside():
-                return ", set aside"
+                return " (set aside)"
             case ev.CardHandedOut() | ev.SecondChancePassed():
                 at_once = ", for" if self._offered else f"{NAMES[event.card] if event.card else ''} for"
                 return self._noted(f"{at_once} {self._receiver(event.seat, event.to)}", event)

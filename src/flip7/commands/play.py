@@ -1,0 +1,230 @@
+"""`flip7 play`: a game in the terminal against simple opponents."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import secrets
+import sys
+import textwrap
+from pathlib import Path
+
+from flip7.commands import CommandError, rules
+from flip7.commands.opponents import answer, duplicates, opponents
+from flip7.commands.parsing import whole
+from flip7.commands.replay import result
+from flip7.commands.style import Style, width
+from flip7.commands.telling import NAMES, Teller, count, paint, scores, table
+from flip7.game.events import Event
+from flip7.game.game import Game
+from flip7.game.options import TARGET, Rules
+from flip7.game.view import Decision, Option
+from flip7.rules.cards import Card
+from flip7.rules.table import SEATS
+
+YOU = 0
+WELCOME = """\
+Collect different numbers; each brings its points. A number you already have busts you, and the round brings you
+nothing. Seven different numbers end the round and are worth 15 more. The high numbers are the frequent ones: the
+deck has twelve 12s, but only one 1. A note such as [NUM-2] names the ruling that decided; 'rules NUM-2' shows it.
+Type ? for help."""
+HELP = """\
+  h  hit    take another card
+  s  stay   keep your points and leave the round
+  2         when a card goes to somebody: their number in the list, or their name
+  t  table  show the table again
+  rules     look something up: 'rules freeze', 'rules F3-3', 'rules bust'
+  q  quit   leave the game"""
+
+
+class Quit(Exception):
+    """The player leaves."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add what `play` takes."""
+    parser.description = "Play a game in the terminal. You are asked when it is your turn; '?' gets help."
+    parser.add_argument(
+        "--players", metavar="N", type=whole(1, SEATS), default=4, help="how many play, you included (default: 4)"
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=whole(0, (1 << 256) - 1), help="the deck: the same number, the same cards"
+    )
+    parser.add_argument("--name", default="You", help="your name, as the record has it")
+    parser.add_argument(
+        "--target", metavar="N", type=whole(1, TARGET), default=200, help="the points that end the game (default: 200)"
+    )
+    parser.add_argument(
+        "--record", metavar="FILE", type=Path, help="keep the game in this new file, also when you leave early"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until somebody has won or the player leaves."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    others = opponents(args.players - 1)
+    names = [args.name, *(other.name for other in others)]
+    seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
+    try:
+        game = Game(names, seed=seed, rules=Rules(target=args.target, dealer=args.players - 1))
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    session = Session(game, args.record)
+    session.save(new=True)
+    try:
+        session.welcome([f"{other.name} {other.character}." for other in others])
+        session.play()
+    except (Quit, EOFError, KeyboardInterrupt):
+        print("\n")
+        session.save()
+        print("You have left the game. Goodbye!")
+    else:
+        session.save()
+        session.farewell()
+    if session.record is not None:
+        print(f"The record is in {session.record}; 'flip7 replay {session.record}' shows it.")
+    return 0
+
+
+class Session:
+    """One game with one person at seat 0 and simple opponents at the others."""
+
+    def __init__(self, game: Game, record: Path | None) -> None:
+        """`record` is the file that the game is kept in, if any."""
+        self.game = game
+        self.record = record
+        self._style = Style(sys.stdout)
+        self._teller = Teller(game.players, self._style, you=YOU, rulings=True)
+        self._opponents = opponents(len(game.players) - 1)
+
+    def save(self, *, new: bool = False) -> None:
+        """Write the record, if one is wanted. A file that is there already is never touched."""
+        if self.record is None:
+            return
+        try:
+            with self.record.open("x" if new else "w", encoding="utf-8", newline="\n") as file:
+                file.write(self.game.record())
+        except FileExistsError:
+            raise CommandError(f"{self.record} exists already: name a new file for the record") from None
+        except (OSError, ValueError) as error:
+            problem = f"the record cannot be written to {self.record}: {getattr(error, 'strerror', None) or error}"
+            if new:
+                raise CommandError(problem) from None
+            print(f"flip7 play: {problem}. The game goes on without.", file=sys.stderr)
+            self.record = None
+
+    def welcome(self, characters: list[str]) -> None:
+        """Say how the game goes and who is there."""
+        print(textwrap.fill(" ".join(WELCOME.split()), width()))
+        if characters:
+            print()
+            print(textwrap.fill("With you at the table: " + " ".join(characters[:8]), width()))
+
+    def play(self) -> None:
+        """Go on until the game is over."""
+        news = self.game.events
+        while (ask := self.game.decision) is not None:
+            if ask.seat != YOU:
+                news += self.game.play(answer(self.game, ask, self._opponents[ask.seat - 1]))
+                continue
+            self._tell(news)
+            self.show()
+            news = self.game.play(self._ask(ask))
+            self.save()
+        self._tell(news)
+
+    def farewell(self) -> None:
+        """Show the scores of all rounds and who has won."""
+        game = self.game
+        print()
+        for line in scores(self._teller.names, game.rounds, width()):
+            print(line)
+        print()
+        print(self._style.warm("You have won!") if game.winner == YOU else result(game, self._style))
+        print(f"These were the cards of --seed {game.seed}.")
+
+    def _tell(self, news: list[Event]) -> None:
+        for line in self._teller.story(news):
+            print(line)
+
+    def show(self) -> None:
+        """The table as it lies."""
+        game, style = self.game, self._style
+        asked = game.decision.seat if game.decision else None
+        left = sum(game.draw_pile.values())
+        print()
+        print(style.dim(f"  {count(left, 'card')} to draw, {game.rules.target} points end the game"))
+        rows = [["", "", "", "now", "total"]]
+        for number, seat in enumerate(game.seats):
+            cards = " ".join(NAMES[card] for card in seat.cards) or "-"
+            status = "" if seat.status == "active" else seat.status
+            mark = ">" if number == asked else " "
+            rows.append([f"{mark} {self._teller.names[number]}", cards, status, str(seat.points), str(seat.total)])
+        for number, line in enumerate(table(rows, right=(3, 4))):
+            print(style.bold(line) if number == YOU + 1 else style.dim(line) if number == 0 else line)
+        print()
+
+    def _ask(self, ask: Decision) -> Option:
+        """Ask the player until the answer is one."""
+        question = self._hit_or_stay() if ask.kind == "turn" else self._who(ask)
+        while True:
+            try:
+                text = input(question).strip()
+            except UnicodeDecodeError:
+                text = ""
+            word = text.lower()
+            if word in ("q", "quit", "exit"):
+                raise Quit
+            if word in ("t", "table"):
+                self.show()
+            elif word.split(" ")[0] in ("r", "rules"):
+                self._look_up(text.partition(" ")[2])
+            else:
+                choice = self._turn(word) if ask.kind == "turn" else self._target(ask, word)
+                if choice is not None:
+                    return choice
+                if word not in ("", "?", "h", "help"):
+                    print(f"  {text!r} is no answer here.")
+                print(HELP)
+
+    def _hit_or_stay(self) -> str:
+        points = count(self.game.seats[YOU].points, "point")
+        bad, cards = duplicates(self.game, YOU)
+        if not bad:
+            risk = "no card can bust you"
+        else:
+            what = "would cost you the Second Chance" if Card.SECOND in self.game.seats[YOU].cards else "would bust you"
+            risk = f"{bad} of {count(cards, 'card')} {what} ({round(100 * bad / cards)} %)"
+        print(f"  You have {points}; {risk}.")
+        return self._style.bold("Hit or stay? (h/s) ")
+
+    def _who(self, ask: Decision) -> str:
+        card = ask.card or Card.FREEZE
+        print(f"  Who gets the {paint(card, self._style)}?")
+        for seat in ask.options:
+            if isinstance(seat, int):
+                there = self.game.seats[seat]
+                has = f"{count(there.points, 'point')} now, total {there.total}"
+                print(f"  {seat + 1}  {self._teller.names[seat]}, {has}")
+        return self._style.bold("Number? ")
+
+    @staticmethod
+    def _turn(word: str) -> Option | None:
+        if word in ("h", "hit"):
+            return "hit"
+        return "stay" if word in ("s", "stay") else None
+
+    def _target(self, ask: Decision, word: str) -> Option | None:
+        """The seat that is meant: by its number as shown, or by a name that fits only one."""
+        numbers = {str(seat + 1): seat for seat in ask.options if isinstance(seat, int)}
+        if word in numbers:
+            return numbers[word]
+        fits = [seat for seat in numbers.values() if word and word in self._teller.names[seat].lower()]
+        return fits[0] if len(fits) == 1 else None
+
+    def _look_up(self, phrase: str) -> None:
+        try:
+            rules.run(argparse.Namespace(words=[phrase or "turns"]))
+        except CommandError as error:
+            print(f"  {error}")
