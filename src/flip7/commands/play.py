@@ -18,6 +18,7 @@ from flip7.commands.telling import NAMES, Teller, count, paint, scores, table
 from flip7.game.events import Event
 from flip7.game.game import Game
 from flip7.game.options import TARGET, Rules
+from flip7.game.rulebook import CARD_ENTRIES
 from flip7.game.view import Decision, Option
 from flip7.rules.cards import Card
 from flip7.rules.table import SEATS
@@ -119,7 +120,7 @@ class Session:
         print(textwrap.fill(" ".join(WELCOME.split()), width()))
         if characters:
             print()
-            print(textwrap.fill("With you at the table: " + " ".join(characters[:8]), width()))
+            print(textwrap.fill("With you at the table: " + " ".join(characters[:5]), width()))
 
     def play(self) -> None:
         """Go on until the game is over."""
@@ -141,7 +142,7 @@ class Session:
         for line in scores(self._teller.names, game.rounds, width()):
             print(line)
         print()
-        print(self._style.warm("You have won!") if game.winner == YOU else result(game, self._style))
+        print(result(game, self._style, you=YOU))
         print(f"These were the cards of --seed {game.seed}.")
 
     def _tell(self, news: list[Event]) -> None:
@@ -184,15 +185,13 @@ class Session:
                 choice = self._turn(word) if ask.kind == "turn" else self._target(ask, word)
                 if choice is not None:
                     return choice
-                if word not in ("", "?", "h", "help"):
-                    print(f"  {text!r} is no answer here.")
-                print(HELP)
+                print(HELP if word in ("?", "help") else f"  {_answers(ask)}; ? for help")
 
     def _hit_or_stay(self) -> str:
         points = count(self.game.seats[YOU].points, "point")
         bad, cards = duplicates(self.game, YOU)
         if not bad:
-            risk = "no card can bust you"
+            risk = "no single card can bust you"
         else:
             what = "would cost you the Second Chance" if Card.SECOND in self.game.seats[YOU].cards else "would bust you"
             risk = f"{bad} of {count(cards, 'card')} {what} ({round(100 * bad / cards)} %)"
@@ -201,13 +200,13 @@ class Session:
 
     def _who(self, ask: Decision) -> str:
         card = ask.card or Card.FREEZE
-        print(f"  Who gets the {paint(card, self._style)}?")
+        print(f"  {paint(card, self._style)}: {CARD_ENTRIES[card.face].text}")
         for seat in ask.options:
             if isinstance(seat, int):
                 there = self.game.seats[seat]
                 has = f"{count(there.points, 'point')} now, total {there.total}"
                 print(f"  {seat + 1}  {self._teller.names[seat]}, {has}")
-        return self._style.bold("Number? ")
+        return self._style.bold("Who gets it? (number) ")
 
     @staticmethod
     def _turn(word: str) -> Option | None:
@@ -228,3 +227,11 @@ class Session:
             rules.run(argparse.Namespace(words=[phrase or "turns"]))
         except CommandError as error:
             print(f"  {error}")
+
+
+def _answers(ask: Decision) -> str:
+    """What may be typed, in a few words."""
+    if ask.kind == "turn":
+        return "Type h to hit, s to stay"
+    numbers = [str(seat + 1) for seat in ask.options if isinstance(seat, int)]
+    return f"Type the number of a player: {', '.join(numbers[:-1])} or {numbers[-1]}"

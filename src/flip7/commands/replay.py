@@ -81,12 +81,13 @@ def footer(game: Game, style: Style) -> Iterator[str]:
     yield result(game, style)
 
 
-def result(game: Game, style: Style) -> str:
+def result(game: Game, style: Style, you: int | None = None) -> str:
     """How the game ended, in one sentence or two."""
     played = count(len(game.rounds), "round")
     if game.winner is None:
         return f"Unfinished, after {played}."
-    name, total = game.players[game.winner], game.seats[game.winner].total
+    name = "You" if game.winner == you else game.players[game.winner]
+    total = game.seats[game.winner].total
     text = style.warm(f"{name} won with {count(total, 'point')} after {played}.")
     if game.playoffs:
         text += f" {count(game.playoffs, 'playoff round')} decided it."
