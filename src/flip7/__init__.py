@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from flip7.rules.cards import NUMBERS_ONLY as NUMBERS_ONLY
     from flip7.rules.cards import STANDARD as STANDARD
     from flip7.rules.cards import Card as Card
+    from flip7.scorekeeper.errors import MatchError as MatchError
+    from flip7.scorekeeper.errors import MatchFileError as MatchFileError
+    from flip7.scorekeeper.hands import score as score
+    from flip7.scorekeeper.match import Match as Match
 
 __version__ = "0.1.0"
 
@@ -28,12 +32,16 @@ _HOMES = {
     "Game": "flip7.game.game",
     "IllegalChoice": "flip7.game.errors",
     "InvalidChoice": "flip7.game.errors",
+    "Match": "flip7.scorekeeper.match",
+    "MatchError": "flip7.scorekeeper.errors",
+    "MatchFileError": "flip7.scorekeeper.errors",
     "NUMBERS_ONLY": "flip7.rules.cards",
     "NotationError": "flip7.game.errors",
     "Position": "flip7.game.position",
     "RecordError": "flip7.game.errors",
     "Rules": "flip7.game.options",
     "STANDARD": "flip7.rules.cards",
+    "score": "flip7.scorekeeper.hands",
 }
 """Where each public name lives; it is loaded when it is first used."""
 
