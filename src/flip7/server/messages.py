@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flip7 import Card
 from flip7.game.events import AnyEvent, Hand
-from flip7.rules.cards import Card
 
 PROTOCOL = 1
 """The version of this protocol. A client that speaks another one loads itself anew."""

@@ -1,0 +1,48 @@
+"""The settings of a server, each with a default that suits one machine with people of good and bad will."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a server behaves. `flip7 serve` offers the few that operators change; tests change the others."""
+
+    data: Path = Path("flip7-data")
+    """The directory of the embedded database."""
+    database: str | None = None
+    """`postgresql://…` for PostgreSQL; `None` for SQLite in `data`."""
+
+    pace: float = 1.0
+    """Scales everything that waits for people to see what happens, the bots' thinking included; 0 waits for nothing."""
+    grace: float = 60.0
+    """Seconds without connection after which a player is played for, where there is no timer."""
+    seed: int | None = None
+    """For tests: games are dealt from this number on. `None` takes seeds that nobody can guess."""
+
+    idle_lobby: float = 1800.0
+    """Seconds after which a table without a running game is closed when nobody is connected."""
+    idle_game: float = 3 * 86400.0
+    """The same for a running game."""
+
+    frame_bytes: int = 4096
+    body_bytes: int = 32768
+    messages_per_second: float = 10.0
+    message_burst: int = 30
+    requests_per_second: float = 5.0
+    request_burst: int = 60
+    """REST requests that one address may make at once."""
+    connections_per_address: int = 100
+    connections: int = 10_000
+    spectators: int = 50
+    """Spectators of one table."""
+    tables_per_address: int = 20
+    tables: int = 5000
+    queue: int = 64
+    """Messages that may wait for one slow connection before it is closed."""
+    hello_seconds: float = 10.0
+    """How long a new connection may say nothing."""
+    emotes_per_second: float = 0.5
+    emote_burst: int = 4

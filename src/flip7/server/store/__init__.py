@@ -1,0 +1,1 @@
+"""What the server never forgets: tables, games and every choice, in SQLite or PostgreSQL."""
