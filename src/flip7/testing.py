@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from flip7.game.events import CardFlipped
+from flip7.game.events import CardFlipped, Event
 from flip7.game.game import Game
 from flip7.game.options import Rules, as_card
 from flip7.game.view import Decision, Option
@@ -73,6 +73,11 @@ def _state(ask: Decision | None) -> str:
     if ask is None:
         return "the game is over"
     return f"the game waits for {ask.kind} of seat {ask.seat}: {', '.join(map(str, ask.options))}"
+
+
+def told(game: Game, kind: str) -> list[Event]:
+    """The events of one kind, in order."""
+    return [event for event in game.events if event.kind == kind]
 
 
 def stay_at(game: Game, points: int) -> Option:
