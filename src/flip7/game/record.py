@@ -209,6 +209,8 @@ def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> 
             if players is None:
                 raise ValueError("the players come first")
             game = game_class(players, **options)
+        except RecordError:
+            raise  # about another line, which it names
         except (ValueError, KeyError) as error:
             raise RecordError(line.number, str(error)) from None
     if game is None:
