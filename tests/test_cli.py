@@ -1,0 +1,547 @@
+"""The `flip7` command: what it prints, what it refuses, and how it leaves."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import flip7
+from flip7.cli import main
+from flip7.commands import COMMANDS, CommandError, opponents, parsing, rules, style, telling
+from flip7.game.game import Game
+from flip7.rules.rulings import IDS
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command here; returns exit status, output and errors."""
+
+    def run_(*words: str) -> tuple[int, str, str]:
+        try:
+            status: int | str | None = main(words)
+        except SystemExit as leaving:
+            status = leaving.code
+        output = capsys.readouterr()
+        assert isinstance(status, int)
+        assert "Traceback" not in output.err
+        return status, output.out, output.err
+
+    return run_
+
+
+def start(*words: str, text: str | bytes = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs the command as a program of its own."""
+    data = text.encode() if isinstance(text, str) else text
+    command = [sys.executable, "-W", "error", "-m", "flip7", *words]
+    return subprocess.run(command, input=data, capture_output=True, env={**os.environ, **variables}, timeout=60)
+
+
+def played(players: int = 3, **settings: object) -> Game:
+    """A finished game in which everybody stays at 20 points."""
+    game = Game(players, **settings)  # type: ignore[arg-type]
+    while (ask := game.decision) is not None:
+        if ask.kind == "turn":
+            game.play("stay" if game.seats[ask.seat].points >= 20 else "hit")
+        else:
+            game.play(ask.options[-1])
+    return game
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "game.f7"
+    path.write_text(played(seed=7).record(), encoding="utf-8")
+    return path
+
+
+# The command itself
+
+
+def test_version_is_that_of_the_package(run: Run) -> None:
+    assert run("--version") == (0, f"flip7 {flip7.__version__}\n", "")
+
+
+def test_version_and_help_import_no_command_and_no_game() -> None:
+    code = "import sys; from flip7.cli import main\ntry: main([{}])\nexcept SystemExit: pass\nprint(*sys.modules)"
+    for word in ("'--version'", "'--help'", ""):
+        done = subprocess.run([sys.executable, "-c", code.format(word)], capture_output=True, text=True, check=True)
+        modules = done.stdout.splitlines()[-1].split()
+        assert not [name for name in modules if name.startswith(("flip7.game", "flip7.rules", "msgspec"))]
+
+
+def test_the_plain_commands_need_no_heavy_package() -> None:
+    code = "import sys, flip7.commands.{0}\nprint(*sys.modules)"
+    for name in ("play", "replay", "check", "rules"):
+        done = subprocess.run([sys.executable, "-c", code.format(name)], capture_output=True, text=True, check=True)
+        assert not {"numpy", "numba", "rich", "textual"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
+def test_help_lists_every_command(run: Run, words: tuple[str, ...]) -> None:
+    status, out, _ = run(*words)
+    assert status == 0
+    for command in COMMANDS:
+        assert command.name in out
+        assert command.help in out
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_has_help(run: Run, command: object) -> None:
+    name = command.name  # type: ignore[attr-defined]
+    status, out, _ = run(name, "--help")
+    assert status == 0
+    assert out.startswith(f"usage: flip7 {name}")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("chekc",), "unknown command 'chekc'; did you mean 'check'?"),
+        (("REPLAY", "x"), "did you mean 'replay'?"),
+        (("xyzzyx",), "the commands are play, replay, check, rules"),
+        (("",), "unknown command ''"),
+        (("--versoin",), "unknown option '--versoin'; did you mean '--version'?"),
+        (("check", "--quite", "x"), "unknown option '--quite'; did you mean '--quiet'?"),
+        (("play", "--player", "3"), "did you mean '--players'?"),
+        (("play", "--xyz=3"), "unknown option '--xyz'"),
+        (("play", "now"), "'now' is one argument too many"),
+        (("replay",), "required: FILE"),
+        (("check",), "required: FILE"),
+        (("replay", "x", "--round", "0"), "'0' is not a whole number from 1"),
+        (("play", "--players", "0"), "'0' is not a whole number from 1 to 36"),
+        (("play", "--players", "37"), "'37' is not a whole number from 1 to 36"),
+        (("play", "--players", "three"), "'three' is not a whole number"),
+        (("play", "--players", "٣"), "is not a whole number"),
+        (("play", "--target", "0"), "'0' is not a whole number from 1"),
+        (("play", "--seed", "-1"), "expected one argument"),
+        (("play", "--seed", "9" * 5000), "is not a whole number from 0 to 2^256 - 1"),
+        (("play", "--name", " "), "a text of 1 to"),
+        (("play", "--name", "a\x1b[2J"), "cannot be printed"),
+    ],
+)
+def test_bad_input_gets_a_helpful_error_and_status_2(run: Run, words: tuple[str, ...], message: str) -> None:
+    status, out, err = run(*words)
+    assert status == 2
+    assert out == ""
+    assert message in err
+    assert err.startswith("flip7")
+
+
+def test_a_missing_extra_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flip7.cli.COMMANDS", (COMMANDS[0]._replace(name="rules", extra="sim"),))
+    monkeypatch.setitem(sys.modules, "textwrap", None)
+    monkeypatch.delitem(sys.modules, "flip7.commands.rules")
+    assert run("rules") == (2, "", "flip7 rules: it needs the package 'textwrap': pip install 'flip7[sim]'\n")
+
+
+def test_a_reader_who_leaves_early_is_no_error(file: Path) -> None:
+    for words in (["rules"], ["replay", str(file)]):
+        program = subprocess.Popen(
+            [sys.executable, "-m", "flip7", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert program.stdout
+        assert program.stderr
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        program.stderr.close()
+        assert program.wait(30) == 141
+
+
+def test_names_outside_the_encoding_of_the_terminal_do_not_stop_the_output(tmp_path: Path) -> None:
+    path = tmp_path / "game.f7"
+    path.write_text(Game(["Zoë", "林"], seed=1).record(), encoding="utf-8")
+    done = start("replay", str(path), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert rb"Zo\xeb" in done.stdout
+
+
+# check
+
+
+def test_check_says_that_records_are_sound(run: Run, file: Path) -> None:
+    status, out, err = run("check", str(file), str(file))
+    assert (status, err) == (0, "")
+    assert out.count(f"{file}: sound, Player ") == 2
+    assert "; deck from seed 7\n" in out
+
+
+def test_check_names_the_first_wrong_line_of_each_record_and_goes_on(run: Run, file: Path, tmp_path: Path) -> None:
+    lines = file.read_text().splitlines()
+    number = next(i for i, line in enumerate(lines) if line.startswith("score"))
+    lines[number] = "score 1 " + lines[number].partition(" ")[2].partition(" ")[2]
+    wrong = tmp_path / "wrong.f7"
+    wrong.write_text("\n".join(lines))
+    status, out, err = run("check", str(wrong), str(file), "--quiet")
+    assert (status, err) == (1, "")
+    assert out.startswith(f"{wrong}:{number + 1}: '1' should be ")
+    assert len(out.splitlines()) == 1
+
+
+def test_check_tells_whether_a_committed_deck_was_revealed(run: Run, tmp_path: Path) -> None:
+    game = played(seed=3, commit=True, salt="00112233")
+    record = game.record()
+    running = Game(3, seed=3, commit=True, salt="00112233").record()
+    assert "seed" not in running
+    told = {"revealed": record, "running": running, "other": record.replace("seed 3 ", "seed 4 ")}
+    for name, text in told.items():
+        (tmp_path / name).write_text(text)
+    assert "; deck revealed, and it is the one committed to" in run("check", str(tmp_path / "revealed"))[1]
+    status, out, _ = run("check", str(tmp_path / "running"))
+    assert status == 0
+    assert "not revealed" in out
+    status, out, _ = run("check", str(tmp_path / "other"))
+    assert status == 1
+    assert f"other:{len(record.splitlines())}: seed and salt do not give the commitment" in out
+
+
+def test_check_reads_standard_input(file: Path) -> None:
+    done = start("check", "-", text=file.read_text())
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"<stdin>: sound")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x7fELF\0\0", "a binary file, not text"),
+        (b'flip7 record 1\nplayers "\xff"', "not UTF-8 text (line 2)"),
+        (None, "No such file or directory"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "replay"])
+def test_files_that_cannot_be_read_are_refused(
+    run: Run, tmp_path: Path, command: str, data: bytes | None, message: str
+) -> None:
+    path = tmp_path / "file"
+    if data is not None:
+        path.write_bytes(data)
+    assert run(command, str(path)) == (2, "", f"flip7 {command}: {path}: {message}\n")
+
+
+def test_a_folder_is_no_record(run: Run, tmp_path: Path) -> None:
+    assert run("check", str(tmp_path)) == (2, "", f"flip7 check: {tmp_path}: Is a directory\n")
+
+
+def test_an_unreadable_file_does_not_keep_the_others_from_being_checked(run: Run, file: Path) -> None:
+    status, out, err = run("check", "nowhere", str(file))
+    assert status == 2
+    assert "sound" in out
+    assert "nowhere" in err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "hello", "flip7 record 2\n", "flip7 record 1\n", "\x1b[2Jflip7 record \x1b[31m"]
+)
+def test_text_that_is_no_record_is_wrong_in_its_first_lines(run: Run, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    status, out, _ = run("check", str(path))
+    assert status == 1
+    assert out.startswith(f"{path}:1: ")
+    assert "\x1b" not in out
+    assert run("replay", str(path))[0] == 2
+
+
+def test_a_byte_order_mark_and_carriage_returns_are_no_fault(run: Run, file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    assert run("check", str(file))[0] == 0
+
+
+# replay
+
+
+def test_replay_shows_every_round_with_scores_and_winner(run: Run, file: Path) -> None:
+    game = Game.from_record(file.read_text())
+    status, out, err = run("replay", str(file))
+    assert (status, err) == (0, "")
+    for number in range(1, len(game.rounds) + 1):
+        assert f"\nRound {number} · " in out
+    assert game.winner is not None
+    assert f"{game.players[game.winner]} won with {game.seats[game.winner].total} points" in out
+    assert "\x1b" not in out
+    flips = sum(event.kind == "card_flipped" for event in game.events)
+    assert flips > 50
+    assert out.count("BUST") == sum(event.kind == "player_busted" for event in game.events)
+
+
+def test_replay_shows_one_round_alone(run: Run, file: Path) -> None:
+    _, whole, _ = run("replay", str(file))
+    _, out, _ = run("replay", str(file), "--round", "2")
+    assert out.strip().startswith("Round 2 · ")
+    assert out.count("Round ") == 1
+    assert out in whole
+    status, _, err = run("replay", str(file), "--round", "999")
+    assert status == 2
+    assert "round 999: this game has " in err
+
+
+def test_replay_shows_the_scores_alone(run: Run, file: Path) -> None:
+    _, out, _ = run("replay", str(file), "--scores")
+    assert "Round 1" not in out
+    game = Game.from_record(file.read_text())
+    for name, total in sorted(((seat.name, seat.total) for seat in game.seats), key=lambda row: -row[1]):
+        assert any(line.startswith(name) and line.endswith(f" {total}") for line in out.splitlines())
+
+
+def test_replay_names_rulings_if_asked(run: Run, file: Path) -> None:
+    assert "[NUM-2]" not in run("replay", str(file))[1]
+    assert "BUST [NUM-2]" in run("replay", str(file), "--rulings")[1]
+
+
+def test_replay_names_the_wrong_line(run: Run, file: Path) -> None:
+    file.write_text(file.read_text().replace("\nwinner", "\n0 hit 7\nwinner"))
+    status, out, err = run("replay", str(file))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"flip7 replay: {file}:")
+
+
+def test_replay_shows_playoffs_the_challenge_and_games_that_go_on(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    game = Game(2, seed=1, rules=flip7.Rules(target=5), deck=["5", "5", "9", "8"])
+    for choice in ("stay", "stay"):
+        game.play(choice)
+    path.write_text(game.record())
+    out = run("replay", str(path))[1]
+    assert "The highest total is shared" in out
+    assert "Unfinished, after 1 round." in out
+    for choice in ("stay", "stay"):
+        game.play(choice)
+    path.write_text(game.record())
+    out = run("replay", str(path))[1]
+    assert "after 2 rounds. 1 playoff round decided it. The challenge, fewer than five rounds, was met." in out
+
+
+def told(deck: str, *choices: str | int, players: int = 3, you: int | None = None) -> list[str]:
+    game = Game(players, seed=1, deck=deck.split())
+    for choice in choices:
+        game.play(choice)
+    teller = telling.Teller(game.players, style.Style(sys.stdout), you=you, rulings=True)
+    return [" ".join(line.split()) for line in teller.lines(game.events[1:])]
+
+
+def test_action_cards_are_told_in_words() -> None:
+    assert (
+        told("5 freeze 4", 1)[1]
+        == "Player 3 is dealt Freeze, for Player 2 [ACT-1]; Player 2 is frozen with 5 points [FRZ-1]"
+    )
+    lines = told("second flip3 second freeze 7 3", 2, 0, you=2)
+    assert lines[:2] == [
+        "Player 2 is dealt Second Chance",
+        "You are dealt Flip Three, for yourself [ACT-1]; you flip Second Chance, Freeze (set aside), 7; "
+        "Freeze for Player 1 [F3-4]; Player 1 is frozen with 0 points [FRZ-1]",
+    ]
+
+
+def test_saves_busts_and_discards_are_told_in_words() -> None:
+    assert (
+        told("second 4 5 7 3 9 7", "hit", "hit", "hit", "hit")[6]
+        == "Player 2 hits: 7, saved by the Second Chance [SC-2]"
+    )
+    assert (
+        told("flip3 freeze 5 5", 1)[0]
+        == "Player 2 is dealt Flip Three, for themselves [ACT-1]; Player 2 flips Freeze (set aside), 5, 5, BUST [NUM-2]; "
+        "Freeze discarded [F3-3]"
+    )
+
+
+def test_tables_line_up_with_wide_and_long_names() -> None:
+    lines = list(telling.table([["林", "1"], ["Zoë", "22"]], right=[1]))
+    assert lines == ["林    1", "Zoë  22"]
+    assert telling.shorten("x" * 200) == "x" * 15 + "…"
+    assert telling.columns(telling.shorten("林" * 100)) <= telling.LONGEST
+
+
+def test_scores_of_long_games_are_broken_into_parts_that_fit() -> None:
+    rounds = [[i % 30, 7] for i in range(60)]
+    lines = list(telling.scores(["Ana", "Ben"], rounds, 80))
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines).count("Ben") > 1
+    assert sum(line.count("total") for line in lines) == 1
+
+
+# rules
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_every_ruling_is_found_by_its_id(run: Run, id_: str) -> None:
+    status, out, _ = run("rules", id_.lower())
+    assert status == 0
+    assert id_ in out
+
+
+@pytest.mark.parametrize("card", list(flip7.Card))
+def test_every_card_is_found_by_its_notation(run: Run, card: flip7.Card) -> None:
+    status, out, _ = run("rules", card)
+    assert status == 0
+    assert f"{flip7.STANDARD[card]} in a deck" in out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "words", [("Second", "Chance"), ("second chance",), ("FLIP THREE",), ("flip 3",), ("×2",), ("X2",)]
+)
+def test_cards_are_found_by_their_names(words: tuple[str, ...]) -> None:
+    cards, rulings = rules.look_up(" ".join(words))
+    assert len(cards) == 1
+    assert {ruling.id for ruling in rulings} == set(cards[0].rulings)
+
+
+def test_groups_and_words_are_found() -> None:
+    assert {ruling.id for ruling in rules.look_up("sc")[1]} >= {"SC-1", "SC-5"}
+    assert "GAME-2" in {ruling.id for ruling in rules.look_up("Playoff")[1]}
+    assert "NUM-3" in {ruling.id for ruling in rules.look_up("flip 7")[1]}
+    assert len(rules.look_up("")[1]) == len(IDS)
+
+
+def test_an_unknown_word_gets_a_suggestion(run: Run) -> None:
+    assert run("rules", "freezing") == (2, "", "flip7 rules: nothing about 'freezing'; did you mean 'freeze'?\n")
+    status, _, err = run("rules", "xyzzyx")
+    assert status == 2
+    assert "try a card such as" in err
+
+
+def test_what_fits_nothing_is_not_guessed_at() -> None:
+    assert parsing.suggest("xyzzyx", ["play", "check"]) == ""
+
+
+# play
+
+
+def test_a_game_can_be_left_at_once_and_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "game.f7"
+    done = start("play", "--seed", "11", "--name", "Zoë", "--record", str(path), text="h\nq\n")
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert b"You have left the game" in done.stdout
+    game = Game.from_record(path.read_text(encoding="utf-8"))
+    assert game.players[0] == "Zoë"
+    assert game.seed == 11
+    assert game.choices[0] == "hit"
+
+
+def test_a_whole_game_can_be_played_and_its_record_is_sound(tmp_path: Path) -> None:
+    path = tmp_path / "game.f7"
+    answers = "h\ns\n1\n2\n3\n" * 400
+    done = start("play", "--seed", "5", "--players", "3", "--target", "60", "--record", str(path), text=answers)
+    assert done.returncode == 0
+    out = done.stdout.decode()
+    assert " won with " in out
+    assert "These were the cards of --seed 5." in out
+    game = Game.from_record(path.read_text(encoding="utf-8"))
+    assert game.winner is not None
+    assert start("check", str(path)).returncode == 0
+
+
+@pytest.mark.parametrize("players", [1, 2, 36])
+def test_few_and_many_can_play(players: int) -> None:
+    done = start("play", "--seed", "5", "--players", str(players), "--target", "20", text="s\n1\n" * 200)
+    assert done.returncode == 0
+    assert b" won with " in done.stdout
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    first, second = (start("play", "--seed", "5", text="h\ns\n1\n" * 300).stdout for _ in range(2))
+    assert first == second
+    assert start("play", "--seed", "6", text="h\ns\n1\n" * 300).stdout != first
+
+
+def test_what_cannot_be_understood_gets_help_and_changes_nothing() -> None:
+    done = start("play", "--seed", "3", text="hti\n?\n\nrules NUM-2\nrules xyzzyx\nt\ns\n")
+    out = done.stdout.decode()
+    assert out.count("Type h to hit, s to stay; ? for help") == 2
+    assert out.count("leave the game") == 1
+    assert "NUM-2   A number that is in the line already" in out
+    assert "nothing about 'xyzzyx'" in out
+    assert out.count("90 cards to draw") == 2
+    assert out.count("  You            stay\n") == 1
+
+
+def test_the_risk_is_told_before_every_turn() -> None:
+    out = start("play", "--seed", "3", text="").stdout.decode()
+    assert "You have 8 points; 7 of 90 cards would bust you (8 %)." in out
+
+
+def test_input_that_is_no_text_is_no_crash() -> None:
+    done = start("play", "--seed", "3", text=b"\xff\xfe\n\x00\nq\n")
+    assert done.returncode == 0
+    assert done.stderr == b""
+
+
+def test_a_record_never_replaces_a_file(run: Run, file: Path, tmp_path: Path) -> None:
+    before = file.read_text()
+    status, out, err = run("play", "--record", str(file))
+    assert (status, out) == (2, "")
+    assert "exists already: name a new file" in err
+    assert file.read_text() == before
+    status, _, err = run("play", "--record", str(tmp_path / "nowhere" / "game.f7"))
+    assert status == 2
+    assert "No such file or directory" in err
+
+
+def on_a_terminal(*words: str, keys: bytes, **variables: str) -> tuple[int, str]:
+    """Runs the command on a terminal of its own, types the keys when it first asks, and returns what is to be seen."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(sys.executable, [sys.executable, "-m", "flip7", *words], {**os.environ, "TERM": "xterm", **variables})
+    seen, typed, end = b"", False, time.monotonic() + 30
+    while time.monotonic() < end:
+        if not select.select([terminal], [], [], 1)[0]:
+            continue
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+        if b"(h/s)" in seen and not typed:
+            typed = True
+            os.write(terminal, keys)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode()
+
+
+@pytest.mark.parametrize("keys", [b"\x03", b"\x04", b"q\n"], ids=["Ctrl-C", "Ctrl-D", "q"])
+def test_leaving_is_polite(tmp_path: Path, keys: bytes) -> None:
+    path = tmp_path / "game.f7"
+    status, seen = on_a_terminal("play", "--seed", "3", "--record", str(path), keys=keys, NO_COLOR="")
+    assert status == 0
+    assert "Goodbye!" in seen
+    assert "Traceback" not in seen
+    assert str(path) in seen
+    assert Game.from_record(path.read_text()).winner is None
+
+
+def test_colours_are_for_terminals_and_can_be_turned_off() -> None:
+    assert "\x1b[1m" in on_a_terminal("rules", "freeze", keys=b"", NO_COLOR="")[1]
+    assert "\x1b" not in on_a_terminal("rules", "freeze", keys=b"", NO_COLOR="1")[1]
+    assert "\x1b" not in on_a_terminal("rules", "freeze", keys=b"", NO_COLOR="", TERM="dumb")[1]
+    assert b"\x1b" not in start("rules", "freeze", NO_COLOR="").stdout
+
+
+def test_opponents_play_as_their_character_says() -> None:
+    everyone = opponents.opponents(12)
+    assert len({opponent.name for opponent in everyone}) == 12
+    for opponent in everyone:
+        assert str(opponent.stays_at) in opponent.character
+    game = Game(12, seed=4)
+    while (ask := game.decision) is not None:
+        opponent, points = everyone[ask.seat], game.seats[ask.seat].points
+        choice = opponents.answer(game, ask, opponent)
+        assert choice in ask.options
+        if ask.kind == "turn":
+            assert choice == ("stay" if points >= opponent.stays_at else "hit")
+        elif ask.card != "flip3":
+            assert choice != ask.seat
+        game.play(choice)
+
+
+def test_a_command_error_carries_its_status() -> None:
+    assert CommandError("no").status == 2
