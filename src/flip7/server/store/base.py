@@ -73,6 +73,9 @@ class Store(Protocol):
     async def rooms(self) -> list[bytes]:
         """All tables, as they were saved."""
 
+    async def room(self, code: str) -> bytes | None:
+        """One table, as it was saved last."""
+
     async def game(self, id: str) -> StoredGame | None:
         """One game with all its choices."""
 

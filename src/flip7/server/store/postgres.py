@@ -115,6 +115,12 @@ class PostgresStore:
         with _reading():
             return [row["data"] for row in await self._pool.fetch("SELECT data FROM rooms ORDER BY code")]
 
+    async def room(self, code: str) -> bytes | None:
+        """One table, as it was saved last."""
+        with _reading():
+            data: bytes | None = await self._pool.fetchval("SELECT data FROM rooms WHERE code = $1", code)
+            return data
+
     async def game(self, id: str) -> StoredGame | None:
         """One game with all its choices."""
         with _reading():

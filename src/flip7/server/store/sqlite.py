@@ -120,6 +120,15 @@ class SqliteStore:
             lambda reader: [data for (data,) in reader.execute("SELECT data FROM rooms ORDER BY code")]
         )
 
+    async def room(self, code: str) -> bytes | None:
+        """One table, as it was saved last."""
+
+        def read(reader: sqlite3.Connection) -> bytes | None:
+            row = reader.execute("SELECT data FROM rooms WHERE code = ?", (code,)).fetchone()
+            return row[0] if row else None
+
+        return await self._read(read)
+
     async def game(self, id: str) -> StoredGame | None:
         """One game with all its choices."""
 

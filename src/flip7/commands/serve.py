@@ -1,0 +1,77 @@
+"""`flip7 serve`: the web application, for this machine and for the phones around it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import sys
+import webbrowser
+from pathlib import Path
+
+from flip7.commands import CommandError
+from flip7.commands.parsing import whole
+from flip7.server.app import App
+from flip7.server.errors import StoreError
+from flip7.server.logs import set_up
+from flip7.server.network import network_address
+from flip7.server.serve import run as run_server
+from flip7.server.settings import Settings
+
+PORT = 7007
+PORTS_TO_TRY = 10
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add what `serve` takes."""
+    parser.description = "Serve the game to browsers on this machine and in its network, until Ctrl-C."
+    parser.epilog = "docs/server.md tells how to run it for others."
+    parser.add_argument("--host", default="0.0.0.0", help="the address to listen on; 127.0.0.1 is this machine alone")
+    parser.add_argument("--port", type=whole(0, 65535), help=f"usually {PORT}, or the next free one; 0 is any free one")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="the directory of the database")
+    parser.add_argument("--database", metavar="URL", help="postgresql://…, to use PostgreSQL instead of the directory")
+    parser.add_argument("--log", choices=("info", "warning", "error"), default="warning", help="what is logged")
+    parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until stopped."""
+    set_up(args.log)
+    settings = Settings(data=args.data or default_data(), database=args.database)
+    try:
+        app = App(settings)
+        listener = listen(args.host, args.port)
+        ok = run_server(app, listener, lambda address: announce(address, args.host, args.open))
+    except StoreError as error:
+        raise CommandError(str(error)) from None
+    return 0 if ok else 2
+
+
+def default_data() -> Path:
+    """Where games are kept when no directory is named."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(home) / "flip7" / "server"
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that listens: on the port asked for, or on the first usual one that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in range(PORT, PORT + PORTS_TO_TRY) if port is None else (port,):
+        try:
+            return socket.create_server((host, candidate), family=family, backlog=4096)
+        except OSError as error:
+            reason = error.strerror or str(error)
+    if port is None:
+        raise CommandError(f"none of the ports {PORT} to {PORT + PORTS_TO_TRY - 1} on {host} can be used: {reason}")
+    raise CommandError(f"port {port} on {host} cannot be used ({reason}); choose another with --port")
+
+
+def announce(address: str, host: str, browse: bool) -> None:
+    """Say where the game is, and open it there."""
+    print(f"Flip 7 is at {address}", flush=True)
+    port = address.rstrip("/").rpartition(":")[2]
+    if host in ("0.0.0.0", "::") and (other := network_address()):
+        print(f"Phones in the same network: http://{other}:{port}/", flush=True)
+    print("Ctrl-C ends it; games go on where they were.", flush=True)
+    if browse and (sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        webbrowser.open(address)

@@ -1,0 +1,91 @@
+"""The whole web application: sockets, REST and the client's files, with the headers that keep browsers safe."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any
+
+from flip7.server.connection import Send
+from flip7.server.errors import StoreError
+from flip7.server.hub import Hub
+from flip7.server.logs import LOG
+from flip7.server.rest import make_rest
+from flip7.server.settings import Settings
+from flip7.server.sockets import Receive, serve_socket
+from flip7.server.static import StaticFiles
+from flip7.server.store.choose import make_store
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",  # colours and positions of cards
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "media-src 'self' blob:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = (
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+)
+_REST = ("/api/", "/healthz", "/metrics")
+
+
+class App:
+    """The ASGI application. `hub` is there for those who serve it and for tests."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        """Raises `StoreError` when the settings name no database that can be used."""
+        self.settings = settings or Settings()
+        self.hub = Hub(self.settings, make_store(self.settings))
+        self._rest = make_rest(self.hub)
+        self._static = StaticFiles()
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Serve one request, one socket, or the life of the server."""
+        if scope["type"] == "websocket":
+            await serve_socket(self.hub, scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, send)
+        else:
+            await self._lifespan(receive, send)
+
+    async def _http(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        async def guarded(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                names = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *HEADERS]
+                if b"cache-control" not in names:
+                    message["headers"].append((b"cache-control", b"no-store"))
+            await send(message)
+
+        if scope["path"].startswith(_REST):
+            await self._rest(scope, receive, guarded)  # type: ignore[arg-type]
+        else:
+            await self._static(scope, guarded)
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            await self.hub.open()
+        except StoreError as error:
+            LOG.error("cannot start", extra={"problem": str(error)})
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            return
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self.hub.close()
+        await send({"type": "lifespan.shutdown.complete"})

@@ -1,0 +1,105 @@
+"""One connection of a browser: a bounded queue of what it has to be told, and its limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from flip7.server.limits import Bucket
+from flip7.server.messages import Closed, FromServer, Refused
+
+if TYPE_CHECKING:
+    from flip7.server.hub import Hub
+    from flip7.server.room import Room
+
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+CLOSE_SECONDS = 10.0
+_ENCODER = msgspec.json.Encoder()
+
+
+def encode(message: FromServer) -> str:
+    """A message as it goes over the wire."""
+    return _ENCODER.encode(message).decode()
+
+
+class Connection:
+    """The server's end of a socket. Whoever has something to tell pushes it and goes on."""
+
+    __slots__ = ("_abort", "_closing", "_draining", "_hub", "_queue", "_send", "device", "emotes", "messages", "room")
+
+    def __init__(self, hub: Hub, send: Send, abort: Callable[[], None] | None) -> None:
+        settings = hub.settings
+        self._hub = hub
+        self._send = send
+        self._abort = abort
+        self._queue: deque[str] = deque()
+        self._draining: asyncio.Task[None] | None = None
+        self._closing = False
+        self.room: Room | None = None
+        self.device = 0
+        """The device of the table that it speaks for; 0 for a spectator."""
+        self.messages = Bucket(settings.messages_per_second, settings.message_burst)
+        self.emotes = Bucket(settings.emotes_per_second, settings.emote_burst)
+
+    @property
+    def closing(self) -> bool:
+        """Whether it has been told to go."""
+        return self._closing
+
+    def push(self, text: str) -> None:
+        """Tell it something. One that does not keep up is cut off; it can come back and catch up."""
+        if self._closing:
+            return
+        if len(self._queue) >= self._hub.settings.queue:
+            self.cut_off("too_slow")
+            return
+        self._queue.append(text)
+        self._hub.metrics.sent.add()
+        self._drain_soon()
+
+    def refuse(self, code: str, text: str, about: str | None) -> None:
+        """Say why a message is not obeyed."""
+        self._hub.metrics.refusals.add(code)
+        self.push(encode(Refused(code=code, text=text, about=about)))
+
+    def close(self, code: str, text: str, *, resume: bool) -> None:
+        """Say why, then hang up."""
+        if self._closing:
+            return
+        self.push(encode(Closed(code=code, text=text, resume=resume)))
+        if not self._closing:
+            self._closing = True
+            self._hub.metrics.closed.add(code)
+            self._drain_soon()
+            if self._abort is not None:  # Should it never read that.
+                asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._abort)
+
+    def cut_off(self, code: str) -> None:
+        """Hang up at once, on somebody who does not listen."""
+        self._closing = True
+        self._queue.clear()
+        self._hub.metrics.closed.add(code)
+        if self._abort is not None:
+            self._abort()
+
+    def _drain_soon(self) -> None:
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+
+    async def _drain(self) -> None:
+        try:
+            while self._queue:
+                await self._send({"type": "websocket.send", "text": self._queue.popleft()})
+            if self._closing:
+                await self._send({"type": "websocket.close", "code": 1000})
+        except (OSError, RuntimeError):
+            self._queue.clear()  # It has gone; the reading side notices.
+        finally:
+            self._draining = None
+        if self._queue:
+            self._drain_soon()

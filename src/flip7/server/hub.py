@@ -1,0 +1,168 @@
+"""All tables of a server: made, found, restored after a restart, and closed when nobody needs them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from time import monotonic
+
+import msgspec
+
+from flip7.server import actions
+from flip7.server.bots import bot
+from flip7.server.connection import Connection
+from flip7.server.errors import Refusal, StoreError
+from flip7.server.limits import Buckets
+from flip7.server.logs import LOG
+from flip7.server.messages import OpenTables, Options, Player, Replay, Seated
+from flip7.server.metrics import Metrics
+from flip7.server.names import digest, new_code, new_token
+from flip7.server.play import Play
+from flip7.server.room import Room
+from flip7.server.seating import RoomData
+from flip7.server.settings import Settings
+from flip7.server.store.base import Store
+
+SWEEP_SECONDS = 15.0
+OPEN_TABLES = 100
+
+
+class Hub:
+    """The whole server, without its sockets."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings = settings
+        self.store = store
+        self.metrics = Metrics()
+        self.rooms: dict[str, Room] = {}
+        self.connections: set[Connection] = set()
+        self.addresses: Counter[str] = Counter()
+        """Open connections by address."""
+        self.requests = Buckets(settings.requests_per_second, settings.request_burst)
+        self.closing = False
+        self._seeds = settings.seed
+        self._sweeper: asyncio.Task[None] | None = None
+        self.metrics.gauge("flip7_tables", "Tables that are open.", lambda: len(self.rooms))
+        self.metrics.gauge("flip7_connections", "Open connections.", lambda: len(self.connections))
+
+    async def open(self) -> None:
+        """Open the store, and go on where the server was when it ended, however it ended. Raises `StoreError`."""
+        await self.store.open()
+        for saved in await self.store.rooms():
+            data = msgspec.json.decode(saved, type=RoomData)
+            self._add(Room(self, data, await self.load_play(data.game)))
+        LOG.info("restored", extra={"tables": len(self.rooms)})
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        """End the work of all tables; what is saved stays."""
+        self.closing = True
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        await asyncio.gather(*(room.stop() for room in self.rooms.values()))
+        await self.store.close()
+
+    def say_goodbye(self) -> None:
+        """Tell everybody that the server goes, and that they should come again."""
+        self.closing = True
+        for connection in list(self.connections):
+            connection.close("restart", "the server is starting anew; your seat is kept", resume=True)
+
+    async def load_play(self, id: str | None) -> Play | None:
+        """A game as the log tells it, if there is one."""
+        stored = await self.store.game(id) if id is not None else None
+        return Play.restore(stored) if stored is not None else None
+
+    def _add(self, room: Room) -> None:
+        self.rooms[room.data.code] = room
+        room.start()
+
+    def forget(self, room: Room) -> None:
+        """The table has been closed."""
+        self.rooms.pop(room.data.code, None)
+
+    def room(self, code: str) -> Room:
+        """The table with this code, in capital letters or not. Raises `Refusal` if there is none."""
+        room = self.rooms.get(code.upper())
+        if room is None:
+            raise Refusal("unknown_table", "there is no table with this code; perhaps it was closed, or mistyped")
+        return room
+
+    async def create(
+        self, players: Sequence[Player], options: Options, bots: Sequence[str], *, start: bool, address: str
+    ) -> Seated:
+        """A new table with its host. Raises `Refusal`."""
+        if self.closing:
+            raise Refusal("closing", "the server is starting anew; try again in a moment")
+        if len(self.rooms) >= self.settings.tables:
+            raise Refusal("too_many", "the server has as many tables as it can take; try again later")
+        mine = sum(room.address == address for room in self.rooms.values())
+        if mine >= self.settings.tables_per_address:
+            raise Refusal("too_many", f"there are {mine} tables from your address already; leave one of them first")
+        for id in bots:
+            bot(id)
+        data = RoomData(new_code(self.rooms), options)
+        token = new_token()
+        device = data.new_device(digest(token))
+        seats = [data.sit(player, device) for player in players]
+        for id in bots:
+            data.sit_bot(id)
+        room = Room(self, data, address=address)
+        self._add(room)
+        try:
+            await room.call(room.save, data)
+        except Refusal:
+            self.forget(room)
+            await room.stop()
+            raise
+        LOG.info("table created", extra={"table": data.code, "public": options.public})
+        if start:
+            await room.call(actions.start, room)
+        return Seated(data.code, token, tuple(seat.id for seat in seats))
+
+    def open_tables(self) -> OpenTables:
+        """Public tables, those that can be joined first, the fuller ones before the others."""
+        public = [room.info() for room in self.rooms.values() if room.data.options.public and room.watched]
+        public.sort(key=lambda info: (not info.joinable, info.phase == "over", -len(info.seats), info.code))
+        return OpenTables(tuple(public[:OPEN_TABLES]))
+
+    async def finished(self, id: str) -> Play:
+        """A game that is over. Raises `Refusal` if there is none with this id, or it still runs."""
+        stored = await self.store.game(id)
+        if stored is None or not stored.over:
+            raise Refusal(
+                "unknown_game", "there is no finished game with this id; a running one is replayed afterwards"
+            )
+        return Play.restore(stored)
+
+    async def replay(self, id: str) -> Replay:
+        """A finished game, step by step."""
+        play = await self.finished(id)
+        first, steps = play.retell(-1, odds=True, seconds=None)
+        return Replay(id, play.data.date, play.data.seats, first, steps)
+
+    def new_seed(self) -> int:
+        """The seed of the next game: nobody can guess it, but in tests."""
+        if self._seeds is None:
+            return secrets.randbits(128)
+        self._seeds += 1
+        return self._seeds
+
+    async def _sweep(self) -> None:
+        """Close tables that nobody needs, and forget addresses that have been quiet."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            self.requests.forget()
+            await self.close_idle()
+
+    async def close_idle(self) -> None:
+        """Close tables where nobody has been connected for long."""
+        for room in list(self.rooms.values()):
+            limit = self.settings.idle_game if room.data.phase == "playing" else self.settings.idle_lobby
+            if not room.watched and monotonic() - room.quiet_since > limit:
+                try:
+                    await room.call(room.close, "table_closed", "nobody was here for a long time")
+                except (Refusal, StoreError):
+                    LOG.warning("idle table stays", extra={"table": room.data.code})

@@ -1,0 +1,201 @@
+"""The REST interface: making and finding tables, finished games, bots, rules, and what operators look at."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated, Any
+
+import msgspec
+import segno
+from litestar import Litestar, MediaType, Request, Response, get, post
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig, ResponseSpec
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.params import Parameter
+
+from flip7 import __version__
+from flip7.game.rulebook import RULINGS
+from flip7.server.bots import BOTS, QUICK
+from flip7.server.errors import Refusal, StoreError
+from flip7.server.hub import Hub
+from flip7.server.logs import LOG
+from flip7.server.messages import (
+    Bots,
+    CreateTable,
+    JoinTable,
+    OpenTables,
+    Problem,
+    QuickGame,
+    Replay,
+    RulesBody,
+    RulesSection,
+    RulingText,
+    Seated,
+    TableInfo,
+)
+from flip7.server.network import network_address
+
+Code = Annotated[str, Parameter(max_length=16, description="The code of a table.")]
+GameId = Annotated[str, Parameter(max_length=32, description="The id of a finished game.")]
+AnyRequest = Request[Any, Any, State]
+
+
+def _refused(*statuses: int) -> dict[int, ResponseSpec]:
+    """What may go wrong, for the description of the interface."""
+    return {
+        status: ResponseSpec(Problem, generate_examples=False, description="Refused; the body says why.")
+        for status in (400, 413, 429, 503, *statuses)
+    }
+
+
+def _address(request: AnyRequest) -> str:
+    return request.client.host if request.client else ""
+
+
+@post("/api/tables", status_code=201, responses=_refused())
+async def create_table(data: CreateTable, request: AnyRequest, hub: Hub) -> Seated:
+    """Make a table and sit down as its host."""
+    return await hub.create(data.players, data.options, data.bots, start=data.start, address=_address(request))
+
+
+@post("/api/quick", status_code=201, responses=_refused())
+async def quick_game(data: QuickGame, request: AnyRequest, hub: Hub) -> Seated:
+    """Play against bots at once."""
+    bots = data.bots or QUICK
+    return await hub.create((data.player,), data.options, bots, start=True, address=_address(request))
+
+
+@get("/api/tables", responses=_refused())
+async def open_tables(hub: Hub) -> OpenTables:
+    """The public tables."""
+    return hub.open_tables()
+
+
+@get("/api/tables/{code:str}", responses=_refused(404))
+async def table_info(code: Code, hub: Hub) -> TableInfo:
+    """One table, before sitting down."""
+    return hub.room(code).info()
+
+
+@post("/api/tables/{code:str}/join", status_code=201, responses=_refused(404, 409))
+async def join_table(code: Code, data: JoinTable, hub: Hub) -> Seated:
+    """Sit down at a table."""
+    room = hub.room(code)
+    seated: Seated = await room.call(room.join, data.players)
+    return seated
+
+
+@get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=_refused(404))
+async def table_qr(code: Code, request: AnyRequest, hub: Hub) -> Response[bytes]:
+    """The link to a table as a QR code, to be pointed at with a phone."""
+    room = hub.room(code)
+    picture = io.BytesIO()
+    base = str(request.base_url).rstrip("/")
+    own = {"localhost", "127.0.0.1", "[::1]"}
+    if request.base_url.hostname in own and (reachable := network_address()):
+        base = base.replace(str(request.base_url.hostname), reachable, 1)  # A phone has a localhost of its own.
+    link = f"{base}/t/{room.data.code}"
+    segno.make(link, error="m", micro=False).save(
+        picture, kind="svg", border=2, xmldecl=False, svgclass=None, lineclass=None, omitsize=True, light="#fff"
+    )
+    return Response(picture.getvalue(), media_type="image/svg+xml")
+
+
+@get("/api/games/{id:str}", responses=_refused(404))
+async def replay(id: GameId, hub: Hub) -> Replay:
+    """A finished game, step by step."""
+    return await hub.replay(id)
+
+
+@get("/api/games/{id:str}/record", media_type=MediaType.TEXT, responses=_refused(404))
+async def record(id: GameId, hub: Hub) -> Response[str]:
+    """The record of a finished game, as `flip7 check` reads it."""
+    play = await hub.finished(id)
+    headers = {"content-disposition": f'attachment; filename="flip7-{play.data.date}-{play.id}.txt"'}
+    return Response(play.game.record(), media_type=MediaType.TEXT, headers=headers)
+
+
+@get("/api/bots")
+async def bots() -> Bots:
+    """The bots that can take a seat."""
+    return Bots(BOTS)
+
+
+@get("/api/rules")
+async def rules() -> RulesBody:
+    """All rules in words, with the rulings that events name."""
+    sections: dict[str, list[RulingText]] = {}
+    for ruling in RULINGS:
+        sections.setdefault(ruling.section, []).append(RulingText(ruling.id, ruling.text, ruling.source))
+    return RulesBody(tuple(RulesSection(title, tuple(texts)) for title, texts in sections.items()))
+
+
+@get("/healthz", media_type=MediaType.TEXT, include_in_schema=False)
+async def healthz(hub: Hub) -> Response[str]:
+    """Whether the server is well."""
+    return Response("closing\n" if hub.closing else "ok\n", status_code=503 if hub.closing else 200)
+
+
+@get("/metrics", media_type=MediaType.TEXT, include_in_schema=False)
+async def metrics(hub: Hub) -> Response[str]:
+    """Numbers for Prometheus."""
+    return Response(hub.metrics.text(), headers={"content-type": "text/plain; version=0.0.4; charset=utf-8"})
+
+
+def _problem(status: int, code: str, text: str) -> Response[Problem]:
+    return Response(Problem(code, text), status_code=status, media_type=MediaType.JSON)
+
+
+def _on_refusal(request: AnyRequest, refusal: Refusal) -> Response[Problem]:
+    return _problem(refusal.status, refusal.code, refusal.text)
+
+
+def _on_store_error(request: AnyRequest, error: StoreError) -> Response[Problem]:
+    LOG.error("store", extra={"problem": str(error)})
+    return _problem(503, "not_saved", "the server cannot reach its store; try again in a moment")
+
+
+def _on_http(request: AnyRequest, error: HTTPException) -> Response[Problem]:
+    text = error.detail
+    if isinstance(error.extra, list) and error.extra:
+        text = "; ".join(f"{item.get('key', 'body')}: {item.get('message')}" for item in error.extra)
+    codes = {404: "unknown_address", 405: "unknown_address", 413: "too_large"}
+    return _problem(error.status_code, codes.get(error.status_code, "unreadable"), text or "the request is refused")
+
+
+def _on_unreadable(request: AnyRequest, error: Exception) -> Response[Problem]:
+    return _problem(400, "unreadable", str(error))
+
+
+def make_rest(hub: Hub) -> Litestar:
+    """The REST application of a hub."""
+
+    async def limited(request: AnyRequest) -> Response[Problem] | None:
+        if hub.requests.take(_address(request)) or request.url.path in ("/healthz", "/metrics"):
+            return None
+        hub.metrics.refusals.add("too_many")
+        return _problem(429, "too_many", "too many requests; wait a little")
+
+    handlers = [create_table, quick_game, open_tables, table_info, join_table, table_qr, replay, record, bots, rules]
+    return Litestar(
+        route_handlers=[*handlers, healthz, metrics],
+        dependencies={"hub": Provide(lambda: hub, sync_to_thread=False)},
+        before_request=limited,
+        request_max_body_size=hub.settings.body_bytes,
+        openapi_config=OpenAPIConfig(
+            title="flip7",
+            version=__version__,
+            path="/api/schema",
+            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        ),
+        exception_handlers={
+            Refusal: _on_refusal,
+            StoreError: _on_store_error,
+            HTTPException: _on_http,
+            msgspec.DecodeError: _on_unreadable,
+            UnicodeError: _on_unreadable,
+        },
+        logging_config=None,
+    )

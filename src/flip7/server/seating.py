@@ -1,0 +1,141 @@
+"""Who sits at a table: people, bots, devices and the host. Plain data, saved as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+import msgspec
+
+from flip7.server.bots import SUBSTITUTE, bot
+from flip7.server.errors import Refusal
+from flip7.server.messages import COLOURS, SEATS, Options, Phase, Player
+from flip7.server.names import clean_name, unlike
+
+NO_DEVICE = 0
+
+
+class Seat(msgspec.Struct):
+    """One seat. Its position in the list is the seat number of the game."""
+
+    id: int
+    name: str
+    colour: int
+    bot: str | None = None
+    device: int = NO_DEVICE
+    ready: bool = False
+    left: bool = False
+    """Whether the person has gone for good; a bot goes on until the game is over."""
+
+
+class RoomData(msgspec.Struct):
+    """Everything about a table that survives a restart, but for the cards."""
+
+    code: str
+    options: Options
+    phase: Phase = "lobby"
+    seats: list[Seat] = []
+    devices: dict[str, int] = {}
+    """The number of each device, by the digest of its token."""
+    host: int = 0
+    """The id of the seat whose device is host; 0 for nobody."""
+    game: str | None = None
+    seats_so_far: int = 0
+    devices_so_far: int = 0
+
+    def seat(self, id: int) -> Seat:
+        """The seat with this id. Raises `Refusal` if there is none."""
+        for seat in self.seats:
+            if seat.id == id:
+                return seat
+        raise Refusal("unknown_seat", f"there is no seat with the id {id}")
+
+    def seats_of(self, device: int) -> list[Seat]:
+        """The seats that a device holds."""
+        return [seat for seat in self.seats if seat.device == device != NO_DEVICE]
+
+    def people(self) -> list[Seat]:
+        """The seats that people hold."""
+        return [seat for seat in self.seats if seat.bot is None]
+
+    @property
+    def host_device(self) -> int:
+        """The device of the host."""
+        return next((seat.device for seat in self.seats if seat.id == self.host), NO_DEVICE)
+
+    def new_device(self, digest: str) -> int:
+        """A number for the device whose token has this digest."""
+        self.devices_so_far += 1
+        self.devices[digest] = self.devices_so_far
+        return self.devices_so_far
+
+    def sit(self, player: Player, device: int) -> Seat:
+        """Give a person a seat."""
+        seat = self._add(clean_name(player.name), player.colour)
+        seat.device = device
+        if not self.host:
+            self.host = seat.id
+        return seat
+
+    def sit_bot(self, id: str) -> Seat:
+        """Give a bot a seat."""
+        who = bot(id)
+        seat = self._add(who.name, None)
+        seat.bot, seat.ready = who.id, True
+        return seat
+
+    def _add(self, name: str, colour: int | None) -> Seat:
+        if len(self.seats) >= SEATS:
+            raise Refusal("table_full", f"all {SEATS} seats are taken")
+        self.seats_so_far += 1
+        name = unlike(name, {seat.name for seat in self.seats})
+        seat = Seat(self.seats_so_far, name, self._colour(colour))
+        self.seats.append(seat)
+        return seat
+
+    def _colour(self, wanted: int | None) -> int:
+        """The colour that is wanted, or the one that fewest have."""
+        if wanted is not None:
+            return wanted
+        used = [seat.colour for seat in self.seats]
+        return min(range(COLOURS), key=used.count)
+
+    def rename(self, seat: Seat, player: Player) -> None:
+        """Give a seat another name or colour."""
+        name = clean_name(player.name)
+        seat.name = unlike(name, {other.name for other in self.seats if other is not seat})
+        if player.colour is not None:
+            seat.colour = player.colour
+
+    def free(self, seat: Seat) -> None:
+        """Somebody goes for good: in play a bot takes the seat over, otherwise it is gone."""
+        device = seat.device
+        if self.phase == "lobby":
+            self.seats.remove(seat)
+        else:
+            seat.bot, seat.device, seat.left, seat.ready = SUBSTITUTE, NO_DEVICE, True, True
+        if device != NO_DEVICE and not self.seats_of(device):
+            self.devices = {digest: number for digest, number in self.devices.items() if number != device}
+
+    def back_to_lobby(self) -> None:
+        """After a game: those who have gone are gone, and everybody says again that they are ready."""
+        self.phase, self.game = "lobby", None
+        self.seats = [seat for seat in self.seats if not seat.left]
+        for seat in self.seats:
+            seat.ready = seat.bot is not None
+
+    def name_host(self, here: Container[int]) -> bool:
+        """See that a person is host, somebody who is here if possible. Tells whether the host is another one now."""
+        old = self.host
+        people = self.people()
+        if any(seat.id == old and seat.device in here for seat in people):
+            return False
+        best = next((seat for seat in people if seat.device in here), None)
+        if best is None:
+            best = next((seat for seat in people if seat.id == old), people[0] if people else None)
+        self.host = best.id if best else 0
+        return self.host != old
+
+    def not_ready(self) -> Iterable[str]:
+        """The names of those whom the host waits for."""
+        host = self.host_device
+        return [seat.name for seat in self.people() if not seat.ready and seat.device != host]

@@ -1,0 +1,132 @@
+"""Runs the web application in this process, on uvicorn, until somebody stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from flip7.server.app import App
+from flip7.server.logs import LOG
+
+REQUEST_SECONDS = 15.0
+GOODBYE_SECONDS = 5
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP that hangs up on those who open a connection and then do not finish a request."""
+
+    _watch: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the clock."""
+        super().connection_made(transport)
+        self._watch = self.loop.call_later(REQUEST_SECONDS, self._look, 0)
+
+    def _look(self, served: int) -> None:
+        """Whether a request has been served since the last look, or the connection is only kept alive."""
+        transport = self.transport
+        if transport.is_closing() or transport.get_protocol() is not self:
+            return
+        idle = self.timeout_keep_alive_task is not None
+        if not idle and self._served == served:
+            transport.abort()
+            return
+        self._watch = self.loop.call_later(REQUEST_SECONDS, self._look, self._served)
+
+    _served = 0
+
+    def on_response_complete(self) -> None:
+        """Count the request."""
+        self._served += 1
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        if self._watch is not None:
+            self._watch.cancel()
+        super().connection_lost(exc)
+
+
+class AbortableProtocol(WebSocketsSansIOProtocol):
+    """WebSockets that the application can cut off at once, though the other side does not read."""
+
+    def handle_connect(self, event: Any) -> None:
+        """Give the application the means to do so."""
+        super().handle_connect(event)
+        if hasattr(self, "scope"):
+            self.scope["state"]["abort"] = self.transport.abort
+
+    def keepalive_timeout(self) -> None:
+        """Do not wait for a peer that has fallen silent to read what is left."""
+        super().keepalive_timeout()
+        self.transport.abort()
+
+
+class Server(uvicorn.Server):
+    """Says goodbye before it hangs up."""
+
+    def __init__(self, config: uvicorn.Config, app: App, started: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._app = app
+        self._started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then say where."""
+        await super().startup(sockets)
+        if self.started:
+            host, port = (sockets or self.servers[0].sockets)[0].getsockname()[:2]
+            LOG.info("listening", extra={"host": host, "port": port})
+            self._started(f"http://{_reachable(host)}:{port}/")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell everybody to come again, then stop."""
+        LOG.info("stopping")
+        self._app.hub.say_goodbye()
+        await asyncio.sleep(0.05)
+        await super().shutdown(sockets)
+
+
+def run(app: App, listener: socket.socket, started: Callable[[str], None] = lambda address: None) -> bool:
+    """Serve on a listening socket until stopped; calls `started` with the address.
+
+    Tells whether it could start: the log says why not.
+    """
+    _allow_many_files()
+    config = uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        ws=AbortableProtocol,
+        ws_max_size=app.settings.frame_bytes,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=GOODBYE_SECONDS,
+        access_log=False,
+        server_header=False,
+        log_config=None,
+        lifespan="on",
+    )
+    server = Server(config, app, started)
+    server.run([listener])
+    return server.started
+
+
+def _reachable(host: str) -> str:
+    """An address that works on this machine."""
+    if host in ("0.0.0.0", "::", "127.0.0.1"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def _allow_many_files() -> None:
+    """Every connection is an open file: take as many as the system gives."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

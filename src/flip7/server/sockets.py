@@ -1,0 +1,121 @@
+"""The socket of a table: reads what a browser says, within limits, and hands it to the table's owner."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from flip7.server.connection import Connection, Send
+from flip7.server.errors import Refusal
+from flip7.server.hub import Hub
+from flip7.server.messages import FromClient, Hello
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+UNREADABLE_COST = 5.0
+_DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
+
+
+async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    """Serve one connection from its opening to its end."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    address = scope["client"][0] if scope.get("client") else ""
+    connection = Connection(hub, send, scope.get("state", {}).get("abort"))
+    hub.connections.add(connection)
+    hub.addresses[address] += 1
+    try:
+        if _welcome(hub, connection, scope["path"], address):
+            await _read(hub, connection, receive)
+        else:
+            await _until_closed(receive)
+    finally:
+        hub.connections.discard(connection)
+        hub.addresses[address] -= 1
+        if not hub.addresses[address]:
+            del hub.addresses[address]
+        if connection.room is not None:
+            await connection.room.post(connection.room.gone, connection)
+
+
+def _welcome(hub: Hub, connection: Connection, path: str, address: str) -> bool:
+    """Whether somebody may come in; otherwise they are told why not."""
+    settings = hub.settings
+    if hub.closing:
+        connection.close("closing", "the server is starting anew; connect again in a moment", resume=True)
+    elif len(hub.connections) > settings.connections or hub.addresses[address] > settings.connections_per_address:
+        connection.close("too_many", "there are too many connections; close other windows, or wait", resume=False)
+    else:
+        try:
+            connection.room = hub.room(path.removeprefix("/ws/"))
+        except Refusal as refusal:
+            if hub.requests.take(address):
+                connection.close(refusal.code, refusal.text, resume=False)
+            else:
+                connection.cut_off("too_many")
+    return connection.room is not None
+
+
+async def _read(hub: Hub, connection: Connection, receive: Receive) -> None:
+    room = connection.room
+    assert room is not None
+    hello = await _first(hub, connection, receive)
+    if hello is None:
+        return
+    await room.post(room.hello, connection, hello)
+    while True:
+        frame = await receive()
+        if frame["type"] != "websocket.receive":
+            return
+        arrived = monotonic()
+        message = _understand(connection, frame)
+        if connection.closing:
+            await _until_closed(receive)
+            return
+        if message is not None:
+            await room.post(room.message, connection, message, arrived)
+
+
+async def _first(hub: Hub, connection: Connection, receive: Receive) -> Hello | None:
+    """The greeting, within the time there is for it."""
+    try:
+        async with asyncio.timeout(hub.settings.hello_seconds):
+            frame = await receive()
+    except TimeoutError:
+        connection.close("hello_first", "nothing was said for too long; the first message is hello", resume=True)
+        await _until_closed(receive)
+        return None
+    if frame["type"] != "websocket.receive":
+        return None
+    message = _understand(connection, frame)
+    if isinstance(message, Hello):
+        return message
+    connection.close("hello_first", "the first message has to be hello", resume=False)
+    await _until_closed(receive)
+    return None
+
+
+def _understand(connection: Connection, frame: MutableMapping[str, Any]) -> FromClient | None:
+    """The message in a frame, if it can be read and there have not been too many."""
+    if not connection.messages.take():
+        if connection.messages.exhausted:
+            connection.close("flood", "far too many messages; connect again and speak slower", resume=True)
+        else:
+            connection.refuse("too_many", "too many messages; wait a little", None)
+        return None
+    content = frame.get("text") or frame.get("bytes") or ""
+    try:
+        return _DECODER.decode(content)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        connection.messages.take(UNREADABLE_COST)
+        connection.refuse("unreadable", f"{error}; see docs/protocol.md", None)
+        return None
+
+
+async def _until_closed(receive: Receive) -> None:
+    while (await receive())["type"] == "websocket.receive":
+        pass
