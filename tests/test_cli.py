@@ -100,7 +100,7 @@ def test_every_command_has_help(run: Run, command: object) -> None:
     [
         (("chekc",), "unknown command 'chekc'; did you mean 'check'?"),
         (("REPLAY", "x"), "did you mean 'replay'?"),
-        (("xyzzyx",), "the commands are play, replay, check, rules"),
+        (("xyzzyx",), f"the commands are {', '.join(command.name for command in COMMANDS)}"),
         (("",), "unknown command ''"),
         (("--versoin",), "unknown option '--versoin'; did you mean '--version'?"),
         (("check", "--quite", "x"), "unknown option '--quite'; did you mean '--quiet'?"),
@@ -333,6 +333,18 @@ def test_saves_busts_and_discards_are_told_in_words() -> None:
     busted = told("flip3 freeze 5 5", 1)[0]
     flips = "Player 2 flips Freeze (set aside), 5, 5, BUST [NUM-2]"
     assert busted == f"Player 2 is dealt Flip Three, for themselves [ACT-1]; {flips}; Freeze discarded [F3-3]"
+
+
+def test_long_lines_break_between_sentences_on_a_narrow_terminal() -> None:
+    game = Game(3, seed=1, deck=["5", "freeze", "4"])
+    game.play(1)
+    narrow = style.Style(sys.stdout)
+    narrow.columns = 50
+    lines = list(telling.Teller(game.players, narrow, rulings=True).lines(game.events[1:]))
+    assert lines[1:3] == [
+        "  Player 3  is dealt Freeze, for Player 2 [ACT-1];",
+        "            Player 2 is frozen with 5 points [FRZ-1]",
+    ]
 
 
 def test_tables_line_up_with_wide_and_long_names() -> None:

@@ -11,9 +11,10 @@ class Style:
     """Paints text for a stream; paints nothing if it is no terminal, or if `NO_COLOR` is set."""
 
     def __init__(self, stream: TextIO) -> None:
-        """Find out once whether the stream shows colours."""
+        """Find out once whether the stream shows colours, and how wide its lines can be."""
         wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.on = wanted and stream.isatty()
+        self.columns = shutil.get_terminal_size().columns if stream.isatty() else 10_000
 
     def _paint(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.on and text else text

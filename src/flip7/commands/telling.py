@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -58,19 +59,33 @@ class Teller:
 
     def lines(self, events: Iterable[ev.Event]) -> Iterator[str]:
         """One line for each turn. A turn that was interrupted by a question goes on with an indented line."""
-        line = ""
+        clauses: list[str] = []
         self._offered = False
         for event in events:
             seat, words = self._tell(event)
             self._offered = isinstance(event, ev.CardFlipped)
             if seat is not None:
-                if line:
-                    yield line
-                line = f"  {self.style.bold(pad(self.names[seat], self.margin))}  {words}"
-            elif words and line:
-                line += words if words.startswith((",", " (")) else f"; {words}"
+                yield from self._joined(clauses)
+                clauses = [f"  {self.style.bold(pad(self.names[seat], self.margin))}  {words}"]
+            elif words.startswith((",", " (")) and clauses:
+                clauses[-1] += words
             elif words:
-                line = " " * (self.margin + 4) + words.lstrip(", ")
+                clauses.append(words if clauses else self._indent + words.removeprefix(", "))
+        yield from self._joined(clauses)
+
+    @property
+    def _indent(self) -> str:
+        return " " * (self.margin + 4)
+
+    def _joined(self, clauses: list[str]) -> Iterator[str]:
+        """The clauses of a turn on one line, or on several where the terminal is too narrow."""
+        line = ""
+        for clause in clauses:
+            longer = f"{line}; {clause}" if line else clause
+            if line and visible(longer) > self.style.columns:
+                yield f"{line};"
+                longer = self._indent + clause
+            line = longer
         if line:
             yield line
 
@@ -220,6 +235,11 @@ def count(number: int, thing: str) -> str:
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes: wide characters take two, combining ones none."""
     return sum((not unicodedata.combining(c)) * (2 if unicodedata.east_asian_width(c) in "WF" else 1) for c in text)
+
+
+def visible(text: str) -> int:
+    """How many columns a painted text takes."""
+    return columns(re.sub(r"\x1b\[\d+m", "", text))
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
