@@ -20,6 +20,8 @@ COMMANDS = (
     Command("replay", "show a recorded game round by round"),
     Command("check", "verify records, and name the first line that is wrong"),
     Command("rules", "look up cards and rulings"),
+    Command("score", "keep the scores of a match at a real table"),
+    Command("sheet", "write score sheets as PDF, to print", "sheet"),
 )
 """Every command, in the order of the help."""
 

@@ -1,0 +1,41 @@
+"""A match for other programs and for paper: CSV, JSON and PDF."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from flip7.scorekeeper.hands import BUST, Value
+from flip7.scorekeeper.match import Match
+
+HEADER = ("round", "dealer", "player", "entry", "points", "total", "playoff")
+
+
+def to_csv(match: Match) -> str:
+    """One line for each player and round, with the cards, the points and the running total."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(HEADER)
+    for number, (scores, entries, totals) in enumerate(zip(match.rounds, match.entries, match.history, strict=True)):
+        for seat, name in enumerate(match.players):
+            if scores[seat] is not None:
+                dealer = match.players[match.dealers[number]]
+                playoff = "yes" if number in match.playoffs else "no"
+                entry = describe(entries[seat])
+                row = (number + 1, safe(dealer), safe(name), safe(entry), scores[seat], totals[seat], playoff)
+                rows.writerow(row)
+    return text.getvalue()
+
+
+def describe(value: Value | None) -> str:
+    """An entry in words: the cards, "points" or "bust"."""
+    if value is None:
+        return ""
+    if value == BUST:
+        return BUST
+    return "points" if isinstance(value, int) else " ".join(value) or "no cards"
+
+
+def safe(text: str) -> str:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
