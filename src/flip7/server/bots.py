@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from flip7 import Card
 from flip7.game.game import Game
+from flip7.server.chances import bust_chance, next_pile
 from flip7.server.errors import Refusal
 from flip7.server.messages import Bot
-from flip7.strategy import policies
 
 BOTS = (
     Bot("carl", "Careful Carl", "Banks his points early and lets others take the risks.", "points:18"),
@@ -25,15 +26,6 @@ QUICK = ("carl", "bea", "ada")
 SUBSTITUTE = "sam"
 """Who goes on for people who have left for good."""
 
-_KINDS = {
-    "points": policies.POINTS,
-    "bust": policies.BUST,
-    "cards": policies.NUMBERS,
-    "ev": policies.EXPECTATION,
-    "hit": policies.ALWAYS_HIT,
-}
-_NOTHING = [0]
-
 
 def bot(id: str) -> Bot:
     """The bot with this id. Raises `Refusal` if there is none."""
@@ -44,18 +36,37 @@ def bot(id: str) -> Bot:
 
 def bot_choice(id: str, game: Game) -> str | int:
     """What a bot answers to the open decision. It sees the table and nothing else."""
+    ask = game.decision
+    assert ask is not None
+    if ask.kind == "target":
+        return plain_target(game)
     name, _, parameter = _BY_ID.get(id, _BY_ID[SUBSTITUTE]).strategy.partition(":")
-    kind, number = _KINDS[name], float(parameter or 0)
-    table = game.table
-    if _is_turn(game):
-        return "hit" if policies.wants_card(table, kind, number, _NOTHING, None) else "stay"
-    return policies.chosen_target(table, kind, number, _NOTHING, None)
+    limit = float(parameter or 25)
+    seat = game.seats[ask.seat]
+    if name == "bust":
+        return "hit" if bust_chance(game, ask.seat, next_pile(game)) <= limit else "stay"
+    have = len(seat.line) if name == "cards" else seat.points
+    return "hit" if have < limit else "stay"
 
 
 def away_choice(game: Game) -> str | int:
     """What is played for somebody who is away: stay if possible, targets as the plain strategies choose them."""
-    return "stay" if _is_turn(game) else policies.plain_target(game.table)
+    return "stay" if game.decision is not None and game.decision.kind == "turn" else plain_target(game)
 
 
-def _is_turn(game: Game) -> bool:
-    return game.decision is not None and game.decision.kind == "turn"
+def plain_target(game: Game) -> int:
+    """Freeze who is furthest, Flip Three for who has the most numbers, help for who is last; never oneself."""
+    ask = game.decision
+    assert ask is not None
+    seats, count = game.seats, len(game.players)
+    others = [seat for seat in ask.options if isinstance(seat, int) and seat != ask.seat]
+
+    def worth(seat: int) -> tuple[int, int]:
+        nearest = -((seat - ask.seat) % count)
+        if ask.card == Card.FREEZE:
+            return seats[seat].total + seats[seat].points, nearest
+        if ask.card == Card.FLIP3:
+            return len(seats[seat].line), nearest
+        return -seats[seat].total, nearest
+
+    return max(others, key=worth)

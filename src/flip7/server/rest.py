@@ -9,11 +9,10 @@ import msgspec
 import segno
 from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.datastructures import State
-from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig, ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.params import Parameter
+from litestar.params import JSONBody, Parameter
 
 from flip7 import __version__
 from flip7.game.rulebook import RULINGS
@@ -50,47 +49,54 @@ def _refused(*statuses: int) -> dict[int, ResponseSpec]:
     }
 
 
+def _hub(request: AnyRequest) -> Hub:
+    hub: Hub = request.app.state["hub"]
+    return hub
+
+
 def _address(request: AnyRequest) -> str:
     return request.client.host if request.client else ""
 
 
 @post("/api/tables", status_code=201, responses=_refused())
-async def create_table(data: CreateTable, request: AnyRequest, hub: Hub) -> Seated:
+async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seated:
     """Make a table and sit down as its host."""
-    return await hub.create(data.players, data.options, data.bots, start=data.start, address=_address(request))
+    return await _hub(request).create(
+        data.players, data.options, data.bots, start=data.start, address=_address(request)
+    )
 
 
 @post("/api/quick", status_code=201, responses=_refused())
-async def quick_game(data: QuickGame, request: AnyRequest, hub: Hub) -> Seated:
+async def quick_game(data: JSONBody[QuickGame], request: AnyRequest) -> Seated:
     """Play against bots at once."""
     bots = data.bots or QUICK
-    return await hub.create((data.player,), data.options, bots, start=True, address=_address(request))
+    return await _hub(request).create((data.player,), data.options, bots, start=True, address=_address(request))
 
 
 @get("/api/tables", responses=_refused())
-async def open_tables(hub: Hub) -> OpenTables:
+async def open_tables(request: AnyRequest) -> OpenTables:
     """The public tables."""
-    return hub.open_tables()
+    return _hub(request).open_tables()
 
 
 @get("/api/tables/{code:str}", responses=_refused(404))
-async def table_info(code: Code, hub: Hub) -> TableInfo:
+async def table_info(code: Code, request: AnyRequest) -> TableInfo:
     """One table, before sitting down."""
-    return hub.room(code).info()
+    return _hub(request).room(code).info()
 
 
 @post("/api/tables/{code:str}/join", status_code=201, responses=_refused(404, 409))
-async def join_table(code: Code, data: JoinTable, hub: Hub) -> Seated:
+async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest) -> Seated:
     """Sit down at a table."""
-    room = hub.room(code)
+    room = _hub(request).room(code)
     seated: Seated = await room.call(room.join, data.players)
     return seated
 
 
 @get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=_refused(404))
-async def table_qr(code: Code, request: AnyRequest, hub: Hub) -> Response[bytes]:
+async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
     """The link to a table as a QR code, to be pointed at with a phone."""
-    room = hub.room(code)
+    room = _hub(request).room(code)
     picture = io.BytesIO()
     base = str(request.base_url).rstrip("/")
     own = {"localhost", "127.0.0.1", "[::1]"}
@@ -104,15 +110,15 @@ async def table_qr(code: Code, request: AnyRequest, hub: Hub) -> Response[bytes]
 
 
 @get("/api/games/{id:str}", responses=_refused(404))
-async def replay(id: GameId, hub: Hub) -> Replay:
+async def replay(id: GameId, request: AnyRequest) -> Replay:
     """A finished game, step by step."""
-    return await hub.replay(id)
+    return await _hub(request).replay(id)
 
 
 @get("/api/games/{id:str}/record", media_type=MediaType.TEXT, responses=_refused(404))
-async def record(id: GameId, hub: Hub) -> Response[str]:
+async def record(id: GameId, request: AnyRequest) -> Response[str]:
     """The record of a finished game, as `flip7 check` reads it."""
-    play = await hub.finished(id)
+    play = await _hub(request).finished(id)
     headers = {"content-disposition": f'attachment; filename="flip7-{play.data.date}-{play.id}.txt"'}
     return Response(play.game.record(), media_type=MediaType.TEXT, headers=headers)
 
@@ -133,15 +139,15 @@ async def rules() -> RulesBody:
 
 
 @get("/healthz", media_type=MediaType.TEXT, include_in_schema=False)
-async def healthz(hub: Hub) -> Response[str]:
+async def healthz(request: AnyRequest) -> Response[str]:
     """Whether the server is well."""
-    return Response("closing\n" if hub.closing else "ok\n", status_code=503 if hub.closing else 200)
+    return Response("closing\n" if _hub(request).closing else "ok\n", status_code=503 if _hub(request).closing else 200)
 
 
 @get("/metrics", media_type=MediaType.TEXT, include_in_schema=False)
-async def metrics(hub: Hub) -> Response[str]:
+async def metrics(request: AnyRequest) -> Response[str]:
     """Numbers for Prometheus."""
-    return Response(hub.metrics.text(), headers={"content-type": "text/plain; version=0.0.4; charset=utf-8"})
+    return Response(_hub(request).metrics.text(), headers={"content-type": "text/plain; version=0.0.4; charset=utf-8"})
 
 
 def _problem(status: int, code: str, text: str) -> Response[Problem]:
@@ -181,7 +187,7 @@ def make_rest(hub: Hub) -> Litestar:
     handlers = [create_table, quick_game, open_tables, table_info, join_table, table_qr, replay, record, bots, rules]
     return Litestar(
         route_handlers=[*handlers, healthz, metrics],
-        dependencies={"hub": Provide(lambda: hub, sync_to_thread=False)},
+        state=State({"hub": hub}),
         before_request=limited,
         request_max_body_size=hub.settings.body_bytes,
         openapi_config=OpenAPIConfig(

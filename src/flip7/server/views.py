@@ -8,8 +8,8 @@ from flip7 import Card
 from flip7.game.events import AnyEvent, Event, Hand, RoundStarted, hand
 from flip7.game.game import Game
 from flip7.game.view import Decision
+from flip7.server.chances import bust_chance, flip7_chance, next_pile
 from flip7.server.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
-from flip7.strategy.chance import bust_chance, flip7_chance, hit_value
 
 DIGITS = 4
 """Chances are sent with so many decimals: more than any meter shows."""
@@ -137,15 +137,17 @@ def _labels(game: Game, ask: Decision, odds: bool) -> tuple[TargetLabel, ...]:
 
 def odds_of(game: Game) -> Odds | None:
     """The chances of the next card for everybody, or `None` when no more card comes."""
-    table, ask = game.table, game.decision
-    if ask is None:
+    if game.decision is None:
         return None
-    seats = game.seats
-    active = [seat.status == "active" for seat in seats]
+    pile = next_pile(game)
+    active = [seat.status == "active" for seat in game.seats]
+    chances = [
+        (bust_chance(game, i, pile), flip7_chance(game, i, pile)) if on else (0.0, 0.0) for i, on in enumerate(active)
+    ]
     return Odds(
-        bust=tuple(round(bust_chance(table, seat), DIGITS) if active[seat] else 0.0 for seat in range(len(seats))),
-        flip7=tuple(round(flip7_chance(table, seat), DIGITS) if active[seat] else 0.0 for seat in range(len(seats))),
-        hit=round(hit_value(table, ask.seat) - seats[ask.seat].points, 2) if ask.kind == "turn" else None,
+        bust=tuple(round(bust, DIGITS) for bust, _ in chances),
+        flip7=tuple(round(flip7, DIGITS) for _, flip7 in chances),
+        hit=None,
     )
 
 

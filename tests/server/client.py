@@ -1,0 +1,235 @@
+"""A server of its own in another process, and clients that speak the protocol with it over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+import httpx
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from flip7.server.messages import (
+    Ask,
+    Choose,
+    FromClient,
+    FromServer,
+    Hello,
+    Room,
+    RoomView,
+    Seated,
+    Started,
+    Step,
+    Welcome,
+)
+from flip7.server.settings import Settings
+
+RUN = Path(__file__).with_name("run.py")
+PATIENCE = 20.0
+M = TypeVar("M")
+_DECODER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
+
+
+class Process:
+    """A server in another process, which can be killed and started again on the same data."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.port = _free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = settings.data / "server.log"
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> Process:
+        self.settings.data.mkdir(parents=True, exist_ok=True)
+        words = [
+            sys.executable,
+            "-W",
+            "error",
+            str(RUN),
+            str(self.port),
+            msgspec.json.encode(self.settings, enc_hook=str).decode(),
+        ]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(words, stdout=log, stderr=log)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                if httpx.get(f"{self.url}/healthz", timeout=2).status_code == 200:
+                    return self
+            except httpx.TransportError:
+                time.sleep(0.02)
+            if self.process.poll() is not None:
+                break
+        raise AssertionError(f"the server does not start: {self.log.read_text()}")
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        assert self.process
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+    def stop(self) -> int:
+        """As an operator would."""
+        assert self.process
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+    def problems(self) -> list[str]:
+        """What the server complained about."""
+        lines = self.log.read_text().splitlines()
+        return [line for line in lines if not line.startswith('{"at"') or '"level": "error"' in line]
+
+    def __enter__(self) -> Process:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
+
+    def post(self, path: str, body: object) -> httpx.Response:
+        return httpx.post(f"{self.url}{path}", json=body, timeout=PATIENCE)
+
+    def get(self, path: str) -> httpx.Response:
+        return httpx.get(f"{self.url}{path}", timeout=PATIENCE)
+
+    def seat(self, path: str, body: object) -> Seated:
+        """Sit down by a request that has to succeed."""
+        answer = self.post(path, body)
+        assert answer.status_code == 201, answer.text
+        return msgspec.json.decode(answer.content, type=Seated)
+
+
+def plain(ask: Ask) -> str | int:
+    """A player who needs no thought: stay at the first question, give cards to the last who may get them."""
+    return "stay" if ask.kind == "turn" else ask.options[-1]
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Client:
+    """One browser, as far as the server can tell. It keeps every frame that it got."""
+
+    def __init__(self, server: Process, code: str, token: str | None = None) -> None:
+        self.server = server
+        self.code = code
+        self.token = token
+        self.frames: list[str] = []
+        self.seats: tuple[int, ...] = ()
+        """The ids of the own seats."""
+        self.own: set[int] = set()
+        """Their numbers in the game."""
+        self.game: str | None = None
+        self.names: tuple[str, ...] = ()
+        self.room: RoomView | None = None
+        self._socket: ClientConnection | None = None
+
+    async def open(self, game: str | None = None, number: int = 0) -> Welcome:
+        """Connect, say hello and be welcomed."""
+        await self.connect()
+        await self.send(Hello(token=self.token, game=game, number=number))
+        welcome = await self.expect(Welcome)
+        self.seats = welcome.seats
+        self._note(welcome.room)
+        return welcome
+
+    async def connect(self) -> None:
+        """Connect, and say nothing yet."""
+        self._socket = await connect(
+            f"ws://127.0.0.1:{self.server.port}/ws/{self.code}", compression=None, max_size=None, open_timeout=PATIENCE
+        )
+
+    async def send(self, message: FromClient | str | bytes) -> None:
+        assert self._socket
+        raw = isinstance(message, str | bytes)
+        await self._socket.send(message if raw else msgspec.json.encode(message).decode())  # type: ignore[arg-type]
+
+    async def receive(self, patience: float = PATIENCE) -> FromServer:
+        assert self._socket
+        async with asyncio.timeout(patience):
+            frame = await self._socket.recv()
+        assert isinstance(frame, str)
+        self.frames.append(frame)
+        return _DECODER.decode(frame)
+
+    async def expect(self, kind: type[M], fits: Callable[[M], bool] = lambda message: True) -> M:
+        """The next message of this kind that fits; others are kept as frames only."""
+        while True:
+            message = await self.receive()
+            if isinstance(message, kind) and fits(message):
+                return message
+
+    async def close(self) -> None:
+        if self._socket:
+            await self._socket.close()
+
+    async def closed(self) -> list[FromServer]:
+        """Everything until the server hangs up."""
+        messages = []
+        try:
+            while True:
+                messages.append(await self.receive())
+        except ConnectionClosed:
+            return messages
+
+    async def play(self, choose: Callable[[Ask], str | int] = lambda ask: plain(ask), until: int | None = None) -> Step:
+        """Play from now on, for all own seats, to the end of the game or to a state; returns the last step."""
+        while True:
+            message = await self.receive()
+            if isinstance(message, Started):
+                self.game, self.names = message.game.id, message.game.names
+            if isinstance(message, Room | Welcome):
+                self._note(message.room)
+            if isinstance(message, Step):
+                if message.ask is None or (until is not None and message.number >= until):
+                    return message
+                await self.answer(message.ask, message.number, choose)
+
+    async def answer(self, ask: Ask, number: int, choose: Callable[[Ask], str | int] = lambda ask: plain(ask)) -> bool:
+        """Answer the question if it is for an own seat."""
+        if ask.seat not in self.own:
+            return False
+        assert self.game
+        await self.send(Choose(game=self.game, number=number, choice=choose(ask)))  # type: ignore[arg-type]
+        return True
+
+    async def play_from(self, welcome: Welcome, until: int | None = None) -> Step | None:
+        """Answer what is open now, then play on; `None` if the game was over already."""
+        last = welcome.missed[-1] if welcome.missed else welcome.game
+        assert last
+        if last.ask is None:
+            return None
+        if until is not None and last.number >= until:
+            return None
+        await self.answer(last.ask, last.number)
+        return await self.play(until=until)
+
+    def _note(self, room: RoomView) -> None:
+        self.room = room
+        self.own = {number for number, seat in enumerate(room.seats) if seat.id in self.seats}
+        self.game = room.game
+
+    async def __aenter__(self) -> Client:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()

