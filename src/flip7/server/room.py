@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -36,6 +35,7 @@ from flip7.server.messages import (
 )
 from flip7.server.messages import Room as RoomChanged
 from flip7.server.names import digest, new_token
+from flip7.server.owner import NOT_SAVED, Owner
 from flip7.server.pace import showing, thinking
 from flip7.server.play import Play
 from flip7.server.seating import RoomData, Seat
@@ -44,16 +44,12 @@ from flip7.server.store.base import AddChoice, DropRoom, EndGame, SaveRoom, Writ
 if TYPE_CHECKING:
     from flip7.server.hub import Hub
 
-MAILBOX = 256
-RETRY_SECONDS = 1.0
 
-_Job = tuple[Callable[..., Awaitable[Any]], tuple[Any, ...], "asyncio.Future[Any] | None"]
-
-
-class Room:
+class Room(Owner):
     """The owner of one table. Only its task touches what is in here; everybody else sends it jobs."""
 
     def __init__(self, hub: Hub, data: RoomData, play: Play | None = None, address: str = "") -> None:
+        super().__init__(f"table {data.code}", hub.metrics)
         self.hub = hub
         self.data = data
         self.play = play
@@ -67,77 +63,17 @@ class Room:
         """Since when each device has had no connection."""
         self.quiet_since = monotonic()
         """Since when nobody has been connected."""
-        self.closed = False
-        self._mailbox: asyncio.Queue[_Job] = asyncio.Queue(MAILBOX)
-        self._alarm: asyncio.TimerHandle | None = None
         self._shown_at = monotonic()
         """When people will have seen what happened last."""
         self._think = 0.0
-        self._doubtful = False
-        """Whether memory and store may differ, because a write has failed."""
-        self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Begin to work."""
-        self._task = asyncio.create_task(self._run(), name=f"room {self.data.code}")
-
-    async def stop(self) -> None:
-        """End the work; what is saved stays."""
-        self._set_alarm(None)
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def call(self, job: Callable[..., Awaitable[Any]], *args: Any) -> Any:
-        """Have the owner do something, and wait for its result. Raises what the job raises."""
-        if self.closed:
-            raise Refusal("unknown_table", "the table has been closed")
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        await self._mailbox.put((job, args, future))
-        return await future
-
-    async def post(self, job: Callable[..., Awaitable[Any]], *args: Any) -> None:
-        """Have the owner do something, without waiting for it; waits only while the mailbox is full."""
-        if not self.closed:
-            await self._mailbox.put((job, args, None))
-
-    async def _run(self) -> None:
-        while not self.closed or not self._mailbox.empty():
-            job, args, future = await self._mailbox.get()
-            error: Exception | None = None
-            result = None
-            try:
-                if self.closed:
-                    raise Refusal("unknown_table", "the table has been closed")
-                if self._doubtful:
-                    await self._recover()
-                result = await job(*args)
-            except Refusal as refusal:
-                error = refusal
-            except StoreError as problem:
-                self._doubtful = True
-                LOG.error("not saved", extra={"table": self.data.code, "problem": str(problem)})
-                self._ring_at(monotonic() + RETRY_SECONDS)
-                error = Refusal("not_saved", "that could not be saved and has not happened; try again in a moment")
-            except Exception as problem:  # noqa: BLE001 - no message may end a table
-                self._doubtful = True
-                self.hub.metrics.errors.add()
-                LOG.exception("table in trouble", extra={"table": self.data.code})
-                error = problem
-            if future is not None and not future.done():
-                if error is None:
-                    future.set_result(result)
-                else:
-                    future.set_exception(error)
-
-    async def _recover(self) -> None:
+    async def recover(self) -> None:
         """After a failed write the log alone knows what has happened: read it again."""
         saved = await self.hub.store.room(self.data.code)
         if saved is None:
             raise StoreError("the table is not in the store")
         self.data = msgspec.json.decode(saved, type=RoomData)
         self.play = await self.hub.load_play(self.data.game)
-        self._doubtful = False
         self.welcome_all()
 
     # What connections and requests ask for.
@@ -206,7 +142,7 @@ class Room:
         except Refusal as refusal:
             connection.refuse(refusal.code, refusal.text, about)
         except StoreError:
-            connection.refuse("not_saved", "that could not be saved and has not happened; try again in a moment", about)
+            connection.refuse("not_saved", NOT_SAVED, about)
             raise
 
     # What changes the table.
@@ -275,7 +211,7 @@ class Room:
         """End the table for good."""
         await self.hub.store.write(DropRoom(self.data.code))
         self.closed = True
-        self._set_alarm(None)
+        self.ring_at(None)
         for connection in self.connections:
             connection.close(code, text, resume=False)
         self.hub.forget(self)
@@ -401,28 +337,10 @@ class Room:
     def look_ahead(self) -> None:
         """Set the alarm for what happens next by itself."""
         times = [at for at in (self._next_choice_at(), self._next_host_at()) if at is not None]
-        self._ring_at(min(times) if times and not self.closed else None)
+        self.ring_at(min(times) if times and not self.closed else None)
 
-    def _ring_at(self, at: float | None) -> None:
-        if at is None:
-            self._set_alarm(None)
-            return
-        loop = asyncio.get_running_loop()
-        self._set_alarm(loop.call_later(max(0.0, at - monotonic()), self._ring))
-
-    def _set_alarm(self, alarm: asyncio.TimerHandle | None) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._alarm = alarm
-
-    def _ring(self) -> None:
-        self._alarm = None
-        if self._mailbox.full():  # There is more than enough to do; look again soon.
-            self._ring_at(monotonic() + 0.1)
-        else:
-            self._mailbox.put_nowait((self._tick, (), None))
-
-    async def _tick(self) -> None:
+    async def tick(self) -> None:
+        """Do what is due."""
         now = monotonic()
         host_at, choice_at = self._next_host_at(), self._next_choice_at()
         if host_at is not None and host_at <= now:

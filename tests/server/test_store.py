@@ -1,0 +1,211 @@
+"""The store keeps its promises, in SQLite and in PostgreSQL alike."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from flip7.server.errors import StoreError
+from flip7.server.settings import Settings
+from flip7.server.store.base import AddChoice, AddGame, DropRoom, EndGame, SaveRoom, Store
+from flip7.server.store.choose import make_store
+
+Open = Callable[[], Store]
+
+
+async def fresh_database(url: str) -> str:
+    """A database of its own on the server."""
+    import asyncpg  # type: ignore[import-untyped]
+
+    name = f"t{secrets.token_hex(6)}"
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"CREATE DATABASE {name}")
+    await connection.close()
+    return url.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    if request.param == "sqlite":
+        return Settings(data=tmp_path / "new" / "folder")
+    url = request.getfixturevalue("postgres")
+    return Settings(database=await fresh_database(url))
+
+
+@pytest.fixture
+async def store(settings: Settings) -> AsyncIterator[Store]:
+    store = make_store(settings)
+    await store.open()
+    yield store
+    await store.close()
+
+
+async def test_what_was_written_is_there_after_reopening(settings: Settings) -> None:
+    store = make_store(settings)
+    await store.open()
+    await store.write(SaveRoom("ABCDE", b"one"), AddGame("g", "ABCDE", b"deal"))
+    await store.write(AddChoice("g", 0, "hit", "player"))
+    await store.write(AddChoice("g", 1, "3", "bot"), SaveRoom("ABCDE", b"two"))
+    await store.close()
+    store = make_store(settings)
+    await store.open()
+    assert await store.rooms() == [b"two"]
+    assert await store.room("ABCDE") == b"two"
+    game = await store.game("g")
+    await store.close()
+    assert game
+    assert (game.data, game.over, game.choices) == (b"deal", False, (("hit", "player"), ("3", "bot")))
+
+
+async def test_what_is_not_there_is_none(store: Store) -> None:
+    assert await store.rooms() == []
+    assert await store.room("ABCDE") is None
+    assert await store.game("g") is None
+
+
+async def test_a_choice_is_written_once(store: Store) -> None:
+    await store.write(AddGame("g", "ABCDE", b""), AddChoice("g", 0, "hit", "player"))
+    with pytest.raises(StoreError):
+        await store.write(AddChoice("g", 0, "stay", "player"))
+    game = await store.game("g")
+    assert game
+    assert game.choices == (("hit", "player"),)
+
+
+async def test_a_group_is_written_whole_or_not_at_all(store: Store) -> None:
+    await store.write(AddGame("g", "ABCDE", b""), AddChoice("g", 0, "hit", "player"))
+    with pytest.raises(StoreError):
+        await store.write(SaveRoom("ABCDE", b"new"), AddChoice("g", 0, "stay", "player"))
+    assert await store.room("ABCDE") is None
+
+
+async def test_a_bad_group_does_not_fail_those_that_share_its_commit(store: Store) -> None:
+    await store.write(AddGame("g", "ABCDE", b""), AddChoice("g", 0, "hit", "player"))
+    writes = [store.write(AddChoice("g", number, "hit", "bot")) for number in (1, 0, 2, 0, 3)]
+    results = await asyncio.gather(*writes, return_exceptions=True)
+    assert [isinstance(result, StoreError) for result in results] == [False, True, False, True, False]
+    game = await store.game("g")
+    assert game
+    assert len(game.choices) == 4
+
+
+async def test_many_writers_share_commits_and_lose_nothing(store: Store) -> None:
+    async def play(game: str) -> None:
+        await store.write(AddGame(game, "ABCDE", b""))
+        for number in range(20):
+            await store.write(AddChoice(game, number, "hit", "player"))
+
+    await asyncio.gather(*(play(f"g{i}") for i in range(50)))
+    for i in range(50):
+        game = await store.game(f"g{i}")
+        assert game
+        assert len(game.choices) == 20
+
+
+async def test_a_closed_table_takes_only_unfinished_games_along(store: Store) -> None:
+    await store.write(SaveRoom("ABCDE", b""), SaveRoom("OTHER", b"other"))
+    for id in ("done", "open"):
+        await store.write(AddGame(id, "ABCDE", b""), AddChoice(id, 0, "hit", "player"))
+    await store.write(AddGame("theirs", "OTHER", b""))
+    await store.write(EndGame("done"))
+    await store.write(DropRoom("ABCDE"))
+    assert await store.rooms() == [b"other"]
+    done = await store.game("done")
+    assert done
+    assert done.over
+    assert done.choices
+    assert await store.game("open") is None
+    assert await store.game("theirs") is not None
+
+
+async def test_one_server_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flip7.server.store.postgres.LOCK_TRIES", 2)
+    first, second = make_store(settings), make_store(settings)
+    await first.open()
+    with pytest.raises(StoreError, match="another server"):
+        await second.open()
+    await second.close()
+    await first.close()
+    third = make_store(settings)
+    await third.open()
+    await third.close()
+
+
+async def test_writing_to_a_closed_store_is_an_error(settings: Settings) -> None:
+    store = make_store(settings)
+    with pytest.raises(StoreError):
+        await store.write(SaveRoom("ABCDE", b""))
+    await store.open()
+    await store.close()
+    with pytest.raises(StoreError):
+        await store.write(SaveRoom("ABCDE", b""))
+
+
+async def test_a_directory_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="file"):
+        await make_store(Settings(data=tmp_path / "file" / "below")).open()
+
+
+async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    import sqlite3
+
+    file = sqlite3.connect(tmp_path / "flip7.sqlite")
+    file.execute("PRAGMA user_version = 99")
+    file.close()
+    store = make_store(Settings(data=tmp_path))
+    with pytest.raises(StoreError, match="newer"):
+        await store.open()
+    await store.close()
+
+
+def test_an_unknown_kind_of_database_is_refused() -> None:
+    with pytest.raises(StoreError, match="postgresql://"):
+        make_store(Settings(database="mysql://x"))
+
+
+async def test_a_database_that_does_not_answer_is_an_error() -> None:
+    with pytest.raises(StoreError, match="cannot use the database"):
+        await make_store(Settings(database="postgresql://nobody@127.0.0.1:1/nothing")).open()
+
+
+_KILLED = """
+import asyncio, os, sys
+from pathlib import Path
+from flip7.server.settings import Settings
+from flip7.server.store.base import AddChoice, AddGame
+from flip7.server.store.choose import make_store
+
+async def main():
+    where = sys.argv[1]
+    settings = Settings(database=where) if "://" in where else Settings(data=Path(where))
+    store = make_store(settings)
+    await store.open()
+    await store.write(AddGame("g", "ABCDE", b""))
+    for number in range(10_000):
+        await store.write(AddChoice("g", number, "hit", "bot"))
+        print(number, flush=True)
+        if number == 200:
+            os.kill(os.getpid(), 9)
+
+asyncio.run(main())
+"""
+
+
+async def test_what_was_acknowledged_survives_a_killed_process(settings: Settings) -> None:
+    where = settings.database or str(settings.data)
+    done = await asyncio.to_thread(subprocess.run, [sys.executable, "-c", _KILLED, where], capture_output=True)
+    acknowledged = int(done.stdout.split()[-1])
+    assert acknowledged == 200, done.stderr.decode()
+    store = make_store(settings)
+    await store.open()
+    game = await store.game("g")
+    await store.close()
+    assert game
+    assert len(game.choices) in (acknowledged + 1, acknowledged + 2)
