@@ -1,0 +1,58 @@
+/** The REST interface of the server. */
+
+import type { Bot, Bots, CreateTable, JoinTable, OpenTables, Problem, QuickGame, Replay, RulesBody, Seated, TableInfo } from './messages';
+
+/** A request that was refused, with the server's code and words, or `network` when it never arrived. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    text: string,
+    readonly status: number,
+  ) {
+    super(text);
+  }
+}
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+  } catch {
+    throw new Refusal('network', '', 0);
+  }
+  if (answer.ok) return (await answer.json()) as T;
+  const problem = (await answer.json().catch(() => null)) as Partial<Problem> | null;
+  throw new Refusal(problem?.code ?? 'unknown', problem?.text ?? `${answer.status}`, answer.status);
+}
+
+const table = (code: string): string => `/api/tables/${encodeURIComponent(code)}`;
+
+export const createTable = (body: CreateTable): Promise<Seated> => call('/api/tables', body);
+export const quickGame = (body: QuickGame): Promise<Seated> => call('/api/quick', body);
+export const joinTable = (code: string, body: JoinTable): Promise<Seated> => call(`${table(code)}/join`, body);
+export const openTables = (): Promise<OpenTables> => call('/api/tables');
+export const tableInfo = (code: string): Promise<TableInfo> => call(table(code));
+export const replay = (id: string): Promise<Replay> => call(`/api/games/${encodeURIComponent(id)}`);
+export const recordUrl = (id: string): string => `/api/games/${encodeURIComponent(id)}/record`;
+export const qrUrl = (code: string): string => `${table(code)}/qr.svg`;
+
+let knownBots: Promise<Bot[]> | null = null;
+let knownRules: Promise<RulesBody> | null = null;
+
+/** All bots; asked for once. */
+export function bots(): Promise<Bot[]> {
+  knownBots ??= call<Bots>('/api/bots').then((body) => body.bots);
+  knownBots.catch(() => (knownBots = null));
+  return knownBots;
+}
+
+/** All rulings; asked for once. */
+export function rules(): Promise<RulesBody> {
+  knownRules ??= call<RulesBody>('/api/rules');
+  knownRules.catch(() => (knownRules = null));
+  return knownRules;
+}

@@ -1,0 +1,105 @@
+/** Events, cards and refusals in words, in the language of the user. */
+
+import { percent, t } from '../i18n/i18n.svelte';
+import { face, mark } from './cards';
+import type { Card, Hand, TargetLabel } from './messages';
+import type { Line } from './scene';
+
+/** What a card is called. */
+export function cardName(card: Card): string {
+  const kind = face(card);
+  return kind === 'number' || kind === 'modifier' ? mark(card) : t(`card.${kind}`);
+}
+
+/** How the points of a hand add up, such as `22 ×2 +4 +15`; empty while there is nothing to add. */
+export function sum(hand: Pick<Hand, 'numbers' | 'doubled' | 'bonus' | 'flip7'>): string {
+  const parts = [String(hand.numbers)];
+  if (hand.doubled) parts.push('×2');
+  if (hand.bonus) parts.push(`+${hand.bonus}`);
+  if (hand.flip7) parts.push(`+${hand.flip7}`);
+  return parts.length > 1 ? parts.join(' ') : '';
+}
+
+/** A line of the log, or `null` for an event that another line tells already. */
+export function describe(line: Line, names: readonly string[]): string | null {
+  const { event } = line;
+  const name = names[event.seat ?? -1] ?? '';
+  const card = event.card ? cardName(event.card) : '';
+  switch (event.kind) {
+    case 'round_started':
+      return t('log.round_started', { n: event.round ?? 0, name });
+    case 'deck_reshuffled':
+      return t('log.deck_reshuffled', { n: event.cards ?? 0 });
+    case 'card_flipped': {
+      const how = event.ruling === 'DEAL-1' ? 'log.dealt' : event.ruling === 'F3-1' ? 'log.flips' : 'log.hits';
+      return t(how, { name, card });
+    }
+    case 'player_saved':
+      return t('log.player_saved', { name, card });
+    case 'player_busted':
+      return t('log.player_busted', { name, card });
+    case 'player_stayed':
+      return t('log.player_stayed', { name, n: line.points });
+    case 'card_set_aside':
+      return t('log.card_set_aside', { card });
+    case 'card_handed_out': {
+      const to = event.to ?? 0;
+      if (to === event.seat) return t('log.card_kept', { name, card });
+      return t('log.card_handed_out', { name, card, to: names[to] ?? '' });
+    }
+    case 'second_chance_passed':
+      return t('log.second_chance_passed', { name, to: names[event.to ?? 0] ?? '' });
+    case 'card_discarded':
+      return event.ruling === 'SC-2' ? null : t('log.card_discarded', { card });
+    case 'player_frozen':
+      return t('log.player_frozen', { name, n: event.points ?? 0 });
+    case 'flip_three_started':
+      return t('log.flip_three_started', { name });
+    case 'flip7_made':
+      return t('log.flip7_made', { name });
+    case 'round_ended':
+      return event.ruling?.startsWith('DECK') ? t('log.round_ended.deck') : t('log.round_ended');
+    case 'round_scored':
+      return t('log.round_scored', { list: scores(event.hands ?? [], names) });
+    case 'playoff_called':
+      return t('log.playoff_called');
+    case 'game_over':
+      return t('log.game_over', { name });
+    case 'player_hit':
+    case 'card_placed':
+      return null;
+  }
+}
+
+function scores(hands: readonly Hand[], names: readonly string[]): string {
+  return hands.map((hand) => `${names[hand.seat] ?? ''} +${hand.points} (${hand.total})`).join(', ');
+}
+
+/** What a card would do to a possible target. */
+export function targetWords(label: TargetLabel): string {
+  if (label.points !== null) return t('table.label.bank', { n: label.points });
+  if (label.bust !== null) return t('table.label.bust', { n: percent(label.bust) });
+  return t('table.label.give');
+}
+
+/** A chance of busting in plain words. */
+export function bustWords(bust: number): string {
+  if (bust <= 0) return t('table.bust.none');
+  const inverse = 1 / bust;
+  return inverse >= 1.8 ? t('table.bust.one', { n: Math.round(inverse) }) : t('table.bust.many', { n: percent(bust) });
+}
+
+/** Why something was refused: our words for the common reasons, the server's for the rest. */
+export function refusal(code: string, text: string): string {
+  switch (code) {
+    case 'unknown_table':
+    case 'table_full':
+    case 'bad_name':
+    case 'not_ready':
+    case 'too_many':
+    case 'network':
+      return t(`error.${code}`);
+    default:
+      return t('error.other', { text });
+  }
+}
