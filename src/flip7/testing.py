@@ -110,11 +110,6 @@ def _question(game: Game) -> Decision:
 def check_table(game: Game) -> None:
     """Raise `AssertionError`, naming the fault, unless every card is in one place and every count agrees."""
     table = game.table
-    whole = Counter({card: n for card, n in game.rules.deck_for(len(game.players)).items() if n})
-    found = Counter(game.draw_pile) + Counter(game.discard_pile) + Counter(game.pending)
-    for place in game.seats:
-        found += Counter(place.cards)
-    assert found == whole, f"cards lost or made: {dict(whole - found)} missing, {dict(found - whole)} too many"
     assert table.draw_left == sum(table.draw), "draw_left is not the size of the draw pile"
     assert table.discard_left == sum(table.discard), "discard_left is not the size of the discard pile"
     assert table.active == table.status.count(ACTIVE), "active is not the number of active seats"
@@ -131,3 +126,8 @@ def check_table(game: Game) -> None:
             f"seat {seat}: line and hand differ"
         )
         assert len(hand) == FACES, f"seat {seat}: a hand counts every face"
+    whole = Counter({card: n for card, n in game.rules.deck_for(len(game.players)).items() if n})
+    found = Counter(game.draw_pile) + Counter(game.discard_pile) + Counter(game.pending)
+    for place in game.seats:
+        found += Counter(place.cards)
+    assert found == whole, f"cards lost or made: {dict(whole - found)} missing, {dict(found - whole)} too many"
