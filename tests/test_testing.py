@@ -74,8 +74,9 @@ def test_nothing_can_be_answered_after_the_end() -> None:
 @pytest.mark.parametrize(
     ("field", "fault"),
     [
-        ("draw", "cards lost or made"),
-        ("discard", "cards lost or made"),
+        ("draw", "draw_left"),
+        ("discard", "discard_left"),
+        ("lines", "line"),
         ("held", "held"),
         ("different", "different"),
         ("sums", "sums"),
@@ -91,7 +92,17 @@ def test_the_check_finds_every_wrong_count(field: str, fault: str) -> None:
     value = getattr(game.table, field)
     if isinstance(value, int):
         setattr(game.table, field, value + 1)
-    else:
+    elif isinstance(value[1], int):
         value[1] += 1
+    else:
+        value[1][0] += 1
     with pytest.raises(AssertionError, match=fault):
+        check_table(game)
+
+
+def test_the_check_finds_a_card_that_was_lost() -> None:
+    game = Game(3, seed=1, deck=["5", "6", "7"])
+    game.table.draw[Card("12").face] -= 1
+    game.table.draw_left -= 1
+    with pytest.raises(AssertionError, match="cards lost or made: {<Card.N12: '12'>: 1} missing"):
         check_table(game)

@@ -10,7 +10,7 @@ from flip7.game.events import CardFlipped, Event
 from flip7.game.game import Game
 from flip7.game.options import Rules, as_card
 from flip7.game.view import Decision, Option
-from flip7.rules.cards import CARDS, FACES, PLUS2, PLUS10, TWELVE, Card
+from flip7.rules.cards import CARDS, PLUS2, PLUS10, TWELVE, Card
 from flip7.rules.table import ACTIVE
 
 
@@ -110,24 +110,26 @@ def _question(game: Game) -> Decision:
 def check_table(game: Game) -> None:
     """Raise `AssertionError`, naming the fault, unless every card is in one place and every count agrees."""
     table = game.table
-    assert table.draw_left == sum(table.draw), "draw_left is not the size of the draw pile"
-    assert table.discard_left == sum(table.discard), "discard_left is not the size of the discard pile"
-    assert table.active == table.status.count(ACTIVE), "active is not the number of active seats"
-    assert min(*table.draw, *table.discard) >= 0, "a pile has a negative count"
-    for seat in range(table.seats):
-        hand = table.hands[seat]
-        numbers = [face for face in range(TWELVE + 1) if hand[face]]
+    _claim(table.draw_left == sum(table.draw), "draw_left is not the size of the draw pile")
+    _claim(table.discard_left == sum(table.discard), "discard_left is not the size of the discard pile")
+    _claim(table.active == table.status.count(ACTIVE), "active is not the number of active seats")
+    _claim(min(*table.draw, *table.discard) >= 0, "a pile has a negative count")
+    for seat, hand in enumerate(table.hands):
+        numbers = [CARDS[face] for face in range(TWELVE + 1) for _ in range(hand[face])]
+        different = sorted(set(numbers))
         bonuses = sum(int(CARDS[face]) * hand[face] for face in range(PLUS2, PLUS10 + 1))
-        assert table.held[seat] == sum(hand), f"seat {seat}: held is not the number of its cards"
-        assert table.different[seat] == len(numbers), f"seat {seat}: different is not the number of its numbers"
-        assert table.sums[seat] == sum(numbers), f"seat {seat}: sums is not what its numbers add up to"
-        assert table.bonuses[seat] == bonuses, f"seat {seat}: bonuses is not what its +N cards add up to"
-        assert sorted(game.seats[seat].line) == [CARDS[f] for f in range(TWELVE + 1) for _ in range(hand[f])], (
-            f"seat {seat}: line and hand differ"
-        )
-        assert len(hand) == FACES, f"seat {seat}: a hand counts every face"
+        _claim(table.held[seat] == sum(hand), f"seat {seat}: held is not the number of its cards")
+        _claim(table.different[seat] == len(different), f"seat {seat}: different is not the number of its numbers")
+        _claim(table.sums[seat] == sum(map(int, different)), f"seat {seat}: sums is not what its numbers add up to")
+        _claim(table.bonuses[seat] == bonuses, f"seat {seat}: bonuses is not what its +N cards add up to")
+        _claim(sorted(game.seats[seat].line) == numbers, f"seat {seat}: its line is not its numbers")
     whole = Counter({card: n for card, n in game.rules.deck_for(len(game.players)).items() if n})
     found = Counter(game.draw_pile) + Counter(game.discard_pile) + Counter(game.pending)
     for place in game.seats:
         found += Counter(place.cards)
-    assert found == whole, f"cards lost or made: {dict(whole - found)} missing, {dict(found - whole)} too many"
+    _claim(found == whole, f"cards lost or made: {dict(whole - found)} missing, {dict(found - whole)} too many")
+
+
+def _claim(true: bool, fault: str) -> None:
+    if not true:
+        raise AssertionError(fault)
