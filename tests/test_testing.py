@@ -104,5 +104,5 @@ def test_the_check_finds_a_card_that_was_lost() -> None:
     game = Game(3, seed=1, deck=["5", "6", "7"])
     game.table.draw[Card("12").face] -= 1
     game.table.draw_left -= 1
-    with pytest.raises(AssertionError, match="cards lost or made: {<Card.N12: '12'>: 1} missing"):
+    with pytest.raises(AssertionError, match=r"cards lost or made: .*12.* missing"):
         check_table(game)
