@@ -27,7 +27,6 @@ from flip7.server.messages import (
     Room,
     RoomView,
     Seated,
-    Started,
     Step,
     Welcome,
 )
@@ -138,7 +137,6 @@ class Client:
         self.own: set[int] = set()
         """Their numbers in the game."""
         self.game: str | None = None
-        self.names: tuple[str, ...] = ()
         self.room: RoomView | None = None
         self._socket: ClientConnection | None = None
 
@@ -146,13 +144,11 @@ class Client:
         """Connect, say hello and be welcomed."""
         await self.connect()
         await self.send(Hello(token=self.token, game=game, number=number))
-        welcome = await self.expect(Welcome)
-        self.seats = welcome.seats
-        self._note(welcome.room)
-        return welcome
+        return await self.expect(Welcome)
 
     async def connect(self) -> None:
         """Connect, and say nothing yet."""
+        await self.close()
         self._socket = await connect(
             f"ws://127.0.0.1:{self.server.port}/ws/{self.code}", compression=None, max_size=None, open_timeout=PATIENCE
         )
@@ -168,7 +164,12 @@ class Client:
             frame = await self._socket.recv()
         assert isinstance(frame, str)
         self.frames.append(frame)
-        return _DECODER.decode(frame)
+        message = _DECODER.decode(frame)
+        if isinstance(message, Welcome):
+            self.seats = message.seats
+        if isinstance(message, Room | Welcome):
+            self._note(message.room)
+        return message
 
     async def expect(self, kind: type[M], fits: Callable[[M], bool] = lambda message: True) -> M:
         """The next message of this kind that fits; others are kept as frames only."""
@@ -194,10 +195,6 @@ class Client:
         """Play from now on, for all own seats, to the end of the game or to a state; returns the last step."""
         while True:
             message = await self.receive()
-            if isinstance(message, Started):
-                self.game, self.names = message.game.id, message.game.names
-            if isinstance(message, Room | Welcome):
-                self._note(message.room)
             if isinstance(message, Step):
                 if message.ask is None or (until is not None and message.number >= until):
                     return message

@@ -12,9 +12,10 @@ from .client import Client, Process
 
 async def test_one_person_plays_against_bots_to_the_end(server: Process) -> None:
     seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "bots": ["carl", "bea", "zoe", "ada"]})
-    async with Client(server, seated.code, seated.token) as ana:
-        welcome = await Client.open(ana)
-        last = await ana.play_from(welcome)
+    ana = Client(server, seated.code, seated.token)
+    welcome = await ana.open()
+    last = await ana.play_from(welcome)
+    await ana.close()
     assert last
     assert welcome.game
     assert last.winner is not None

@@ -25,7 +25,6 @@ from flip7.server.seating import RoomData
 from flip7.server.settings import Settings
 from flip7.server.store.base import Store
 
-SWEEP_SECONDS = 15.0
 OPEN_TABLES = 100
 
 
@@ -153,7 +152,7 @@ class Hub:
     async def _sweep(self) -> None:
         """Close tables that nobody needs, and forget addresses that have been quiet."""
         while True:
-            await asyncio.sleep(SWEEP_SECONDS)
+            await asyncio.sleep(self.settings.sweep)
             self.requests.forget()
             await self.close_idle()
 

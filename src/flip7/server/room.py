@@ -304,7 +304,7 @@ class Room(Owner):
         timer = self.data.options.timer
         if seat is None or seat.bot is not None or not timer:
             return None
-        return self._shown_at + timer
+        return self._shown_at + timer * self.hub.settings.timer_second
 
     def _seconds(self) -> float | None:
         deadline = self._deadline()

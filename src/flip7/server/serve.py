@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -76,6 +78,11 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._app = app
         self._started = started
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, which is no failure; asked a second time, at once."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then say where."""

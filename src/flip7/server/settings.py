@@ -19,6 +19,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Scales everything that waits for people to see what happens, the bots' thinking included; 0 waits for nothing."""
     grace: float = 60.0
     """Seconds without connection after which a player is played for, where there is no timer."""
+    timer_second: float = 1.0
+    """How long a second of the turn timer is; tests are in a hurry."""
     seed: int | None = None
     """For tests: games are dealt from this number on. `None` takes seeds that nobody can guess."""
 
@@ -26,6 +28,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds after which a table without a running game is closed when nobody is connected."""
     idle_game: float = 3 * 86400.0
     """The same for a running game."""
+    sweep: float = 15.0
+    """How often idle tables are looked for, in seconds."""
 
     frame_bytes: int = 4096
     body_bytes: int = 32768
