@@ -36,6 +36,12 @@ def advance(table: Table) -> None:
         if table.flips_left > 0:
             await_card(table)
             return
+        if table.aside_count == 0 and table.stack_count == 0:
+            if table.active == 0:
+                end_round(table, rulings.END_1)
+            else:
+                next_turn(table)
+            return
         if table.handed < table.aside_count:
             if table.active > 1:
                 ask_target(table, table.aside[table.handed])
@@ -43,14 +49,8 @@ def advance(table: Table) -> None:
             hand_out(table, table.seat)  # ACT-2, CHOICE-1
         elif table.aside_count > 0:
             stack_aside(table)
-        elif table.stack_count > 0:
-            resolve(table)
-        elif table.active == 0:
-            end_round(table, rulings.END_1)
-            return
         else:
-            next_turn(table)
-            return
+            resolve(table)
 
 
 def await_card(table: Table) -> None:

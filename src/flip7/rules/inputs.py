@@ -25,7 +25,7 @@ def begin_round(table: Table) -> None:
     table.opener = table.dealer + table.first
     if table.opener == table.seats:
         table.opener = 0
-    table.turn = table.opener - 1
+    table.turn = table.opener - 1 if table.opener > 0 else table.seats - 1
     table.idle = 0
     table.active = table.seats
     for seat in range(table.seats):
@@ -114,6 +114,7 @@ def turn_number(table: Table, seat: int, card: int) -> bool:
         note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2)
         table.hands[seat][SECOND] -= 1
         table.held[seat] -= 1
+        table.shown[SECOND] -= 1
         throw(table, card, seat, rulings.SC_2)
         throw(table, SECOND, seat, rulings.SC_2)
     else:

@@ -19,6 +19,7 @@ def place(table: Table, seat: int, card: int) -> None:
         table.bonuses[seat] += plus(card)
     table.hands[seat][card] += 1
     table.held[seat] += 1
+    table.shown[card] += 1
     if card != SECOND:
         table.idle = 0  # DECK-4
 
@@ -60,8 +61,10 @@ def collect(table: Table) -> None:
         table.sums[seat] = 0
         table.bonuses[seat] = 0
         for card in range(FACES):
-            table.discard[card] += table.hands[seat][card]
             table.hands[seat][card] = 0
+    for card in range(FACES):
+        table.discard[card] += table.shown[card]
+        table.shown[card] = 0
 
 
 def reshuffle(table: Table) -> None:

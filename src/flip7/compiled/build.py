@@ -1,0 +1,114 @@
+"""The rules compiled: the very same source, loaded a second time and handed to Numba."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+try:
+    import numba
+    import numpy as np
+except ImportError as error:  # pragma: no cover - exercised in a subprocess
+    raise ImportError(
+        f"the compiled rules need NumPy and Numba ({error}); install them with: pip install 'flip7[sim]'"
+    ) from None
+
+from flip7.rules import agenda, cards, chance, inputs, log, piles, rulings, scoring, table
+from flip7.rules.table import LAYOUT
+
+Functions = Mapping[str, Callable[..., Any]]
+
+DEFINITIONS = (cards, table, rulings)
+"""Modules that hold names and numbers only; they are shared by both builds."""
+
+RULES = (log, piles, scoring, chance, agenda, inputs)
+"""The modules whose functions are compiled, each after those it imports."""
+
+TABLE = np.dtype([(name, kind, shape) for name, (kind, shape) in LAYOUT.items()], align=True)
+"""A table as a NumPy record, with the field names of the interpreted one."""
+
+
+def silent(table: Any, kind: int, seat: int, card: int, other: int, ruling: int) -> None:
+    """What stands in for `note` in the compiled build: nobody listens."""
+
+
+def compile_modules(modules: Sequence[ModuleType] = (), replace: Functions | None = None) -> dict[str, ModuleType]:
+    """Load the rules and further modules a second time, with every function of theirs compiled.
+
+    `modules` come in the order of their imports and are written like the rules: integers, arrays and each other.
+    `replace` puts other functions in the place of those with these names, as the hook for events is replaced by
+    nothing. Returns the compiled modules by the last part of their name. Numba compiles a function when it is first
+    called and keeps it on disk.
+    """
+    all_modules = (*RULES, *modules)
+    numba.config.CACHE_DIR = str(cache_folder(all_modules))  # type: ignore[attr-defined]
+    substitutes: dict[str, Callable[..., Any]] = {"note": silent, **(replace or {})}
+    twins: dict[str, ModuleType] = {}
+    with _swapped(all_modules):
+        for module in all_modules:
+            twin = _load(module)
+            for name, value in list(vars(twin).items()):
+                if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                    setattr(twin, name, compile_function(substitutes.get(name, value)))
+            twins[_last(module)] = twin
+    return twins
+
+
+def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile one function in the way of the rules: without the interpreter's lock, inlined, kept on disk.
+
+    Floating-point arithmetic stays as it is written, so that both builds agree to the last digit.
+    """
+    if hasattr(function, "py_func"):
+        return function
+    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=True)(function)
+    return compiled
+
+
+def cache_folder(modules: Sequence[ModuleType]) -> Path:
+    """Where compiled code is kept: a folder named by the content of all sources, since Numba looks at one file only."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    for module in (*DEFINITIONS, *modules):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    if not os.access(base if base.exists() else base.parent, os.W_OK):
+        base = Path(tempfile.gettempdir())
+    return base / "flip7" / digest.hexdigest()[:16]
+
+
+@contextmanager
+def _swapped(modules: Sequence[ModuleType]) -> Any:
+    """While the second copies are made, imports between them must find each other and not the first ones."""
+    try:
+        yield
+    finally:
+        for module in modules:
+            _register(module)
+
+
+def _load(module: ModuleType) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(module.__name__, module.__file__)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{module.__name__}: its source is needed for compiling")
+    twin = importlib.util.module_from_spec(spec)
+    _register(twin)
+    spec.loader.exec_module(twin)
+    return twin
+
+
+def _register(module: ModuleType) -> None:
+    sys.modules[module.__name__] = module
+    setattr(sys.modules[module.__name__.rpartition(".")[0]], _last(module), module)
+
+
+def _last(module: ModuleType) -> str:
+    return module.__name__.rpartition(".")[2]

@@ -1,0 +1,1 @@
+"""Simulations: which strategy wins, by how much, and how sure that is."""

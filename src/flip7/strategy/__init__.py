@@ -1,0 +1,1 @@
+"""Strategies: what to do at a table, by name."""

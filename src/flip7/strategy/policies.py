@@ -1,0 +1,141 @@
+"""The strategies that have a name, as functions of a table. Written like the rules, so that both builds share them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from flip7.rules.agenda import may_get
+from flip7.rules.cards import FLIP3, FREEZE
+from flip7.rules.chance import busting_cards, hit_worth, pile_size
+from flip7.rules.scoring import points
+from flip7.rules.table import ACTIVE, NOBODY, Table
+from flip7.strategy.chance import hit_value, three_value
+from flip7.strategy.random import below
+
+
+class Guest(Protocol):
+    """A strategy from outside, as the simulator asks it."""
+
+    def wants_card(self, table: Table) -> bool:
+        """Whether it hits."""
+
+    def chosen_target(self, table: Table) -> int:
+        """Who gets the card on offer."""
+
+
+# The kinds of strategy. A guest is one from outside, asked through the hooks at the end.
+ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, EXPECTATION, GUEST = range(7)
+
+PARTS = 1_000_000_000  # the limit of a bust chance counts billionths
+USUAL_ROUND = 20.0  # points: what a player who has just begun can still hope for
+
+
+def wants_card(table: Table, kind: int, limit: int, rng: list[int], guests: Sequence[Guest]) -> bool:
+    """Whether a strategy of this kind hits, for the seat that is asked."""
+    seat = table.seat
+    if kind == POINTS:
+        return points(table, seat) < limit
+    if kind == BUST:
+        return busting_cards(table, seat) * PARTS <= limit * pile_size(table)
+    if kind == EXPECTATION:
+        return hit_worth(table, seat) > points(table, seat) * pile_size(table)
+    if kind == NUMBERS:
+        return table.different[seat] < limit
+    if kind == AT_RANDOM:
+        return below(rng, 2) == 0
+    if kind == GUEST:
+        return guest_turn(table, limit, guests)
+    return True
+
+
+def chosen_target(table: Table, kind: int, limit: int, rng: list[int], guests: Sequence[Guest]) -> int:
+    """Who gets the card on offer from a strategy of this kind."""
+    if kind == EXPECTATION:
+        return thoughtful_target(table)
+    if kind == AT_RANDOM:
+        return random_target(table, rng)
+    if kind == GUEST:
+        return guest_target(table, limit, guests)
+    return plain_target(table)
+
+
+def plain_target(table: Table) -> int:
+    """Freeze who is furthest, flip three for who has the most numbers, help who is last; never oneself."""
+    best = NOBODY
+    most = 0
+    for step in range(1, table.seats):
+        seat = table.seat + step
+        if seat >= table.seats:
+            seat -= table.seats
+        if may_get(table, table.card, seat):
+            if table.card == FREEZE:
+                worth = table.totals[seat] + points(table, seat)
+            elif table.card == FLIP3:
+                worth = table.different[seat]
+            else:
+                worth = -table.totals[seat]
+            if best == NOBODY or worth > most:
+                best = seat
+                most = worth
+    return best
+
+
+def thoughtful_target(table: Table) -> int:
+    """Weigh what a card costs each opponent, or brings oneself; the further an opponent is, the more it counts."""
+    if table.card != FREEZE and table.card != FLIP3:
+        return plain_target(table)
+    me = table.seat
+    best = NOBODY
+    most = 0.0
+    if table.card == FLIP3:
+        best = me
+        most = three_value(table, me) - points(table, me)
+    for step in range(1, table.seats):
+        seat = me + step
+        if seat >= table.seats:
+            seat -= table.seats
+        if table.status[seat] == ACTIVE:
+            worth = harm(table, seat) * weight(table, seat)
+            if best == NOBODY or worth > most:
+                best = seat
+                most = worth
+    return best
+
+
+def harm(table: Table, seat: int) -> float:
+    """How many points the card on offer costs the seat on average."""
+    now = float(points(table, seat))
+    if table.card == FLIP3:
+        return max(now, hit_value(table, seat)) - three_value(table, seat)
+    return max(max(now, hit_value(table, seat)), USUAL_ROUND) - now
+
+
+def weight(table: Table, seat: int) -> float:
+    """How much an opponent's points matter: more, the nearer they are to the target."""
+    return (table.totals[seat] + points(table, seat) + table.target / 4) / (table.target + table.target / 4)
+
+
+def random_target(table: Table, rng: list[int]) -> int:
+    """Anybody who may get the card, each equally likely."""
+    possible = 0
+    for seat in range(table.seats):
+        if may_get(table, table.card, seat):
+            possible += 1
+    skip = below(rng, possible)
+    for seat in range(table.seats):
+        if may_get(table, table.card, seat):
+            if skip == 0:
+                return seat
+            skip -= 1
+    return NOBODY
+
+
+def guest_turn(table: Table, which: int, guests: Sequence[Guest]) -> bool:
+    """Ask a strategy from outside whether it hits. The compiled build puts its own way of asking here."""
+    return guests[which].wants_card(table)
+
+
+def guest_target(table: Table, which: int, guests: Sequence[Guest]) -> int:
+    """Ask a strategy from outside who gets the card. The compiled build puts its own way of asking here."""
+    return guests[which].chosen_target(table)

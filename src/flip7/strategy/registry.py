@@ -1,0 +1,190 @@
+"""Strategies by name: the built-in ones, those of installed packages, and a class in any Python file."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import inspect
+import re
+import secrets
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from flip7.game.position import Position
+from flip7.rules.table import Table
+from flip7.strategy import policies
+from flip7.strategy.random import start
+
+GROUP = "flip7.strategies"
+"""The entry-point group in which packages offer strategies."""
+
+
+class StrategyError(ValueError):
+    """There is no such strategy, or it did something that it may not."""
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """What a strategy is: two answers, from a public position and nothing else."""
+
+    def turn(self, position: Position) -> str:
+        """`"hit"` or `"stay"`, for the seat `position.decision.seat`."""
+
+    def target(self, position: Position) -> int:
+        """Who gets `position.decision.card`: one of `position.decision.options`."""
+
+
+class Named:
+    """A built-in strategy, such as `points:25`. It plays the same in every build."""
+
+    def __init__(self, text: str, kind: int, limit: int = 0) -> None:
+        """`text` is its name with the parameter, `kind` and `limit` what the policies make of it."""
+        self.text = text
+        self.kind = kind
+        self.limit = limit
+        self._rng = [0]
+        start(self._rng, secrets.randbits(62), 0)
+
+    def turn(self, position: Position) -> str:
+        """Hit or stay."""
+        return "hit" if policies.wants_card(position.table, self.kind, self.limit, self._rng, ()) else "stay"
+
+    def target(self, position: Position) -> int:
+        """Who gets the card on offer."""
+        return policies.chosen_target(position.table, self.kind, self.limit, self._rng, ())
+
+    def __repr__(self) -> str:
+        return f"<strategy {self.text}>"
+
+
+class Asked:
+    """A strategy from outside, with its answers checked."""
+
+    def __init__(self, text: str, strategy: Strategy) -> None:
+        """`text` is how the user named it."""
+        self.text = text
+        self.strategy = strategy
+
+    def wants_card(self, table: Table) -> bool:
+        """Whether it hits."""
+        answer = self._ask("turn", table)
+        if answer not in ("hit", "stay"):
+            raise StrategyError(f"{self.text}: turn answered {answer!r}; it is 'hit' or 'stay'")
+        return bool(answer == "hit")
+
+    def chosen_target(self, table: Table) -> int:
+        """Who gets the card on offer."""
+        answer = self._ask("target", table)
+        decision = Position.watching(table).decision
+        options = decision.options if decision else ()
+        if isinstance(answer, bool) or not hasattr(answer, "__index__") or int(answer) not in options:
+            legal = ", ".join(map(str, options))
+            raise StrategyError(f"{self.text}: target answered {answer!r}; the seats {legal} may get the card")
+        return int(answer)
+
+    def _ask(self, method: str, table: Table) -> Any:
+        try:
+            return getattr(self.strategy, method)(Position.of(table))
+        except Exception as error:
+            where = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise StrategyError(f"{self.text}: {method} failed with {where}") from error
+
+
+def get(text: str) -> Strategy:
+    """The strategy of that name. Raises `StrategyError` if there is none, and says which there are."""
+    name, colon, parameter = text.partition(":")
+    if name in BUILT_IN:
+        return BUILT_IN[name](text, parameter if colon else None)
+    if ".py" in text:
+        return _from_file(text)
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            return _made(text, point.load(), parameter if colon else None)
+    near = difflib.get_close_matches(name, names(), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(USAGE)}, and FILE.py:NAME"
+    raise StrategyError(f"unknown strategy {text!r}; {hint}")
+
+
+def names() -> list[str]:
+    """The names that `get` knows, without their parameters."""
+    return [*BUILT_IN, *(point.name for point in entry_points(group=GROUP))]
+
+
+def _plain(kind: int) -> Callable[[str, str | None], Named]:
+    def make(text: str, parameter: str | None) -> Named:
+        if parameter is not None:
+            raise StrategyError(f"{text!r}: this strategy takes no parameter")
+        return Named(text, kind)
+
+    return make
+
+
+def _whole(kind: int, least: int, most: int, what: str) -> Callable[[str, str | None], Named]:
+    def make(text: str, parameter: str | None) -> Named:
+        if not re.fullmatch(r"[0-9]{1,6}", parameter or "") or not least <= int(parameter or 0) <= most:
+            raise StrategyError(
+                f"{text!r}: {what} from {least} to {most} are needed, as in '{text.split(':')[0]}:{most}'"
+            )
+        return Named(text, kind, int(parameter or 0))
+
+    return make
+
+
+def _chance(text: str, parameter: str | None) -> Named:
+    match = re.fullmatch(r"([0-9]{0,3}(?:\.[0-9]{0,12})?)(%?)", parameter or "")
+    try:
+        chance = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    except ValueError:
+        chance = -1.0
+    if not 0 <= chance <= 1:
+        raise StrategyError(f"{text!r}: a chance from 0 to 1 is needed, as in 'bust:0.25' or 'bust:25%'")
+    return Named(text, policies.BUST, round(chance * policies.PARTS))
+
+
+BUILT_IN: dict[str, Callable[[str, str | None], Named]] = {
+    "hit": _plain(policies.ALWAYS_HIT),
+    "random": _plain(policies.AT_RANDOM),
+    "points": _whole(policies.POINTS, 0, 999, "points"),
+    "cards": _whole(policies.NUMBERS, 1, 7, "cards"),
+    "bust": _chance,
+    "ev": _plain(policies.EXPECTATION),
+}
+USAGE = ("hit", "random", "points:N", "cards:N", "bust:P", "ev")
+
+
+def _from_file(text: str) -> Strategy:
+    file, _, rest = text.partition(".py")
+    path = Path(f"{file}.py")
+    match = re.fullmatch(r":(\w+)(?::(.*))?", rest)
+    if not match:
+        raise StrategyError(f"{text!r}: a strategy in a file is written FILE.py:NAME")
+    if not path.is_file():
+        raise StrategyError(f"{text!r}: there is no file {str(path)!r}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise StrategyError(f"{text!r}: {str(path)!r} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise StrategyError(f"{text!r}: {str(path)!r} failed with {type(error).__name__}: {error}") from error
+    if not hasattr(module, match[1]):
+        raise StrategyError(f"{text!r}: {str(path)!r} has no {match[1]!r}")
+    return _made(text, getattr(module, match[1]), match[2])
+
+
+def _made(text: str, found: Any, parameter: str | None) -> Strategy:
+    """The strategy itself, from a class, a function that makes one, or an instance."""
+    made: Any = found
+    make: Any = found
+    if inspect.isclass(found) or inspect.isfunction(found):
+        try:
+            made = make() if parameter is None else make(parameter)
+        except Exception as error:
+            raise StrategyError(f"{text!r}: making it failed with {type(error).__name__}: {error}") from error
+    if not callable(getattr(made, "turn", None)) or not callable(getattr(made, "target", None)):
+        raise StrategyError(f"{text!r}: a strategy has two methods, turn(position) and target(position)")
+    strategy: Strategy = made
+    return strategy
