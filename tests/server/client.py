@@ -138,6 +138,9 @@ class Client:
         """Their numbers in the game."""
         self.game: str | None = None
         self.room: RoomView | None = None
+        self.number = -1
+        self.ask: Ask | None = None
+        self._answered: tuple[str | None, int] = (None, -1)
         self._socket: ClientConnection | None = None
 
     async def open(self, game: str | None = None, number: int = 0) -> Welcome:
@@ -169,6 +172,13 @@ class Client:
             self.seats = message.seats
         if isinstance(message, Room | Welcome):
             self._note(message.room)
+        last = message if isinstance(message, Step) else None
+        if isinstance(message, Welcome):
+            last = message.missed[-1] if message.missed else None
+            if message.game:
+                self.game, self.number, self.ask = message.game.id, message.game.number, message.game.ask
+        if last:
+            self.game, self.number, self.ask = last.game, last.number, last.ask
         return message
 
     async def expect(self, kind: type[M], fits: Callable[[M], bool] = lambda message: True) -> M:
@@ -194,30 +204,19 @@ class Client:
     async def play(self, choose: Callable[[Ask], str | int] = lambda ask: plain(ask), until: int | None = None) -> Step:
         """Play from now on, for all own seats, to the end of the game or to a state; returns the last step."""
         while True:
+            if until is None or self.number < until:
+                await self.answer(choose)
             message = await self.receive()
-            if isinstance(message, Step):
-                if message.ask is None or (until is not None and message.number >= until):
-                    return message
-                await self.answer(message.ask, message.number, choose)
+            if isinstance(message, Step) and (message.ask is None or (until is not None and message.number >= until)):
+                return message
 
-    async def answer(self, ask: Ask, number: int, choose: Callable[[Ask], str | int] = lambda ask: plain(ask)) -> bool:
-        """Answer the question if it is for an own seat."""
-        if ask.seat not in self.own:
-            return False
-        assert self.game
-        await self.send(Choose(game=self.game, number=number, choice=choose(ask)))  # type: ignore[arg-type]
-        return True
-
-    async def play_from(self, welcome: Welcome, until: int | None = None) -> Step | None:
-        """Answer what is open now, then play on; `None` if the game was over already."""
-        last = welcome.missed[-1] if welcome.missed else welcome.game
-        assert last
-        if last.ask is None:
-            return None
-        if until is not None and last.number >= until:
-            return None
-        await self.answer(last.ask, last.number)
-        return await self.play(until=until)
+    async def answer(self, choose: Callable[[Ask], str | int] = lambda ask: plain(ask)) -> None:
+        """Answer the open question if it is for an own seat and has not been answered."""
+        ask, state = self.ask, (self.game, self.number)
+        if ask is not None and ask.seat in self.own and state != self._answered:
+            assert self.game
+            self._answered = state
+            await self.send(Choose(game=self.game, number=self.number, choice=choose(ask)))  # type: ignore[arg-type]
 
     def _note(self, room: RoomView) -> None:
         self.room = room
