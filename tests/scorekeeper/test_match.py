@@ -125,6 +125,12 @@ def test_a_late_player_starts_with_the_agreed_score_and_is_dealt_in_at_their_pla
     assert match.totals == [6, 17, 8, 9]
 
 
+def test_the_first_dealer_stays_the_same_person_when_somebody_sits_down_before_them() -> None:
+    match = three(dealer=1)
+    match.add("Dan", after=0)
+    assert match.players[match.dealer] == "Ben"
+
+
 def test_a_late_player_is_part_of_no_decision_about_earlier_rounds() -> None:
     match = three([100, 100, 0], [100, 100, 0])
     match.add("Dan", 300)

@@ -152,3 +152,15 @@ def test_merging_what_is_known_changes_nothing() -> None:
     assert two.merge(one)
     assert not two.merge(one)
     assert not one.merge(two.operations)
+
+
+def test_two_phones_can_send_everybody_away_and_bring_somebody_back() -> None:
+    one, two = two_phones()
+    one.retire(0)
+    one.retire(1)
+    two.retire(2)
+    meet(one, two)
+    assert (one.present, one.leader, one.winner) == ((), None, None)
+    one.rejoin(1)
+    one.enter([12])
+    assert one.totals == [0, 12, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -100,13 +101,14 @@ def read(text: object) -> MatchFile:
     try:
         file = msgspec.json.decode(text, type=MatchFile)
         match_id(file.id)
-        _check_all(file.operations)
+        check_all(file.operations)
     except (msgspec.DecodeError, UnicodeError, ValueError) as error:
         raise MatchFileError(f"the match is damaged: {error}") from None
     return file
 
 
-def _check_all(operations: tuple[AnyOperation, ...]) -> None:
+def check_all(operations: Sequence[AnyOperation]) -> None:
+    """Refuse operations that are none of a match, or not all of it. Raises `ValueError`."""
     if not operations or not isinstance(operations[0], Start):
         raise MatchError("the first operation sets the match up")
     if len({operation.id for operation in operations}) < len(operations):

@@ -310,12 +310,22 @@ class Match:
     def from_json(cls, text: str | bytes, *, device: str | None = None) -> Match:
         """Read a match. Raises `MatchFileError` for damaged files and those of newer versions."""
         read = files.read(text)
+        match = cls.from_operations(read.id, read.operations, device=device)
+        files.compare(read, match)
+        return match
+
+    @classmethod
+    def from_operations(cls, id: str, operations: Sequence[AnyOperation], *, device: str | None = None) -> Match:
+        """The match that has these operations. Raises `MatchError` if they are none of a match."""
+        try:
+            files.check_all(operations)
+        except ValueError as error:
+            raise MatchError(str(error)) from None
         match = cls.__new__(cls)
         match._device = files.device(device) if device is not None else secrets.token_hex(4)
-        match._id = read.id
-        match._operations = Operations(read.operations)
+        match._id = files.match_id(id)
+        match._operations = Operations(operations)
         match._sheet = Sheet(match._operations)
-        files.compare(read, match)
         return match
 
     def copy(self) -> Match:

@@ -86,13 +86,13 @@ class Sheet:
         self.rounds: list[Round] = []
         self.open: dict[str, Value] = {}
         self.totals = {player.id: player.score for player in self.players}
-        self.dealer = self.ids[min(start.dealer, len(self.ids) - 1)]
+        self.dealer = str(start.dealer)
         self.winner: str | None = None
         self.playoff = False
         self._count()
         present = self.present(self.number)
         ahead = leader(self._table(present))
-        self.leader = None if ahead == NOBODY else present[ahead]
+        self.leader = present[ahead] if present and ahead != NOBODY else None
 
     def present(self, number: int) -> list[str]:
         """Who plays that round, in order of their seats."""

@@ -1,0 +1,75 @@
+/** The scorekeeper of the browser counts like that of Python, on matches that Python made (tests/scorekeeper). */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Refused } from '../src/scorekeeper/hands';
+import { BadFile, Match } from '../src/scorekeeper/match';
+
+const setup = { players: ['Ana', 'Ben', 'Cho'], target: 200, dealer: 0, date: null };
+const given = process.env['FLIP7_MATCHES'];
+
+describe.skipIf(!given)('matches made by Python', () => {
+  const files = given ? (JSON.parse(readFileSync(given, 'utf8')) as { text: string; dealer: number; leader: number | null; playoff: boolean; entries: unknown[] }[]) : [];
+  it('have the same record, and the same file', () => {
+    expect(files.length).toBeGreaterThan(50);
+    for (const { text, dealer, leader, playoff, entries } of files) {
+      const match = Match.fromJson(text, 'here');
+      const file = JSON.parse(text) as { record: unknown; operations: unknown };
+      expect(match.record()).toEqual(file.record);
+      expect(JSON.parse(match.toJson())).toEqual(file);
+      const { sheet } = match;
+      expect(sheet.ids.indexOf(sheet.dealer)).toBe(dealer);
+      expect(sheet.leader === null ? null : sheet.ids.indexOf(sheet.leader)).toBe(leader);
+      expect(sheet.playoff).toBe(playoff);
+      expect(sheet.rounds.map((round) => sheet.ids.map((id) => round.entries[id] ?? null))).toEqual(entries);
+    }
+  });
+});
+
+describe('a match', () => {
+  it('counts cards, points and busts', () => {
+    const match = Match.begin('one', setup);
+    match.enter({ '0': ['3', '11', '5', '7', '10', 'x2'], '1': 24, '2': 'bust' });
+    expect(match.record()).toMatchObject({ rounds: [[72, 24, 0]], totals: [72, 24, 0] });
+    expect(match.sheet.dealer).toBe('1');
+  });
+
+  it('refuses what cannot be and names the player', () => {
+    const match = Match.begin('one', setup);
+    const cases: [Record<string, never[] | number>, string][] = [
+      [{ '1': ['7', '7'] as never[] }, 'twin'],
+      [{ '0': ['x2'] as never[], '2': ['x2'] as never[] }, 'noneLeft'],
+      [{ '0': 172 }, 'tooMany'],
+      [{ '0': 146 }, 'impossible'],
+      [{ '0': -1 }, 'negative'],
+      [{ '0': 171, '1': 145 }, 'sevenPoints'],
+    ];
+    for (const [entries, reason] of cases) {
+      expect(() => match.enter(entries)).toThrowError(Refused);
+      expect(() => match.enter(entries)).toThrowError(reason);
+    }
+    expect(match.operations.ordered).toHaveLength(1);
+  });
+
+  it('keeps both of two different entries until one is chosen', () => {
+    const one = Match.begin('one', setup);
+    const two = Match.fromJson(one.toJson(), 'two');
+    one.enter({ '0': 10, '1': 20, '2': 30 });
+    two.enter({ '0': 10, '1': 21, '2': 30 });
+    one.merge(two.operations.ordered);
+    two.merge(one.operations.ordered);
+    expect(one.toJson()).toBe(two.toJson());
+    const [conflict] = one.sheet.conflicts;
+    expect(conflict).toMatchObject({ kind: 'entry', seat: 1, choices: [20, 21] });
+    if (conflict) one.resolve(conflict, 0);
+    expect(one.record()).toMatchObject({ totals: [10, 20, 30], conflicts: 0 });
+  });
+
+  it('says what is wrong with a file', () => {
+    const text = Match.begin('one', setup).toJson();
+    expect(() => Match.fromJson(text.slice(0, -9), 'x')).toThrowError(BadFile);
+    expect(() => Match.fromJson(text.replace('"version": 1', '"version": 2'), 'x')).toThrowError('newer');
+    expect(() => Match.fromJson(text.replace('"kind":"start"', '"kind":"sart"'), 'x')).toThrowError('damaged');
+    expect(() => Match.fromJson('[]', 'x')).toThrowError('damaged');
+  });
+});
