@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flip7 import Card, Game, IllegalChoice, InvalidChoice, Position, Rules
+from flip7.game.game import answer
 from flip7.game.view import Option
 from flip7.rules.cards import CARDS, NUMBERS_ONLY
-from flip7.rules.inputs import give, hit, reveal, stay
-from flip7.rules.table import Table
 from flip7.testing import at_random, check_table
 
 WORTH_POINTS = [card for card in CARDS if 0 < card.face < Card("x2").face]
@@ -159,18 +158,6 @@ def test_a_record_reads_back_at_every_moment(game: Game, random: Random, stay: f
     for moment in played(game, random, 25, stay):
         again = Game.from_record(moment.record())
         assert snapshot(again) == snapshot(moment)
-
-
-def answer(table: Table, choice: Option) -> None:
-    """Give a bare table what it waits for."""
-    if choice == "hit":
-        hit(table)
-    elif choice == "stay":
-        stay(table)
-    elif isinstance(choice, Card):
-        reveal(table, choice.face)
-    else:
-        give(table, int(choice))
 
 
 @settings(max_examples=60)

@@ -121,15 +121,7 @@ class Game:
         """
         choice = self._read(option)
         before = len(self._events)
-        table = self._table
-        if choice == "hit":
-            hit(table)
-        elif choice == "stay":
-            stay(table)
-        elif isinstance(choice, Card):
-            reveal(table, choice.face)
-        else:
-            give(table, int(choice))
+        answer(self._table, choice)
         self._choices.append(choice)
         self._go_on()
         return self._events[before:]
@@ -250,6 +242,18 @@ class Game:
     def __repr__(self) -> str:
         state = f"won by {self.players[self.winner]!r}" if self.winner is not None else f"round {self._table.round}"
         return f"<Game {', '.join(self.players)}: {state}>"
+
+
+def answer(table: Table, choice: view.Option) -> None:
+    """Give a table the answer that it waits for, which is legal: a word, a seat or a card."""
+    if choice == "hit":
+        hit(table)
+    elif choice == "stay":
+        stay(table)
+    elif isinstance(choice, Card):
+        reveal(table, choice.face)
+    else:
+        give(table, int(choice))
 
 
 def _choice(option: object) -> view.Option | None:
