@@ -5,6 +5,7 @@ from __future__ import annotations
 _STATUS = {
     "unknown_table": 404,
     "unknown_game": 404,
+    "unknown_match": 404,
     "not_yours": 403,
     "not_host": 403,
     "not_seated": 403,

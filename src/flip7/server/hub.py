@@ -16,6 +16,7 @@ from flip7.server.connection import Connection
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.limits import Buckets
 from flip7.server.logs import LOG
+from flip7.server.matches import Matches
 from flip7.server.messages import OpenTables, Options, Player, Replay, Seated
 from flip7.server.metrics import Metrics
 from flip7.server.names import digest, new_code, new_token
@@ -36,6 +37,7 @@ class Hub:
         self.store = store
         self.metrics = Metrics()
         self.rooms: dict[str, Room] = {}
+        self.matches = Matches(store)
         self.connections: set[Connection] = set()
         self.addresses: Counter[str] = Counter()
         """Open connections by address."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import Annotated, Any
 
 import msgspec
-import segno
 from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
@@ -20,6 +18,7 @@ from flip7.server.bots import BOTS, QUICK
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
+from flip7.server.match_routes import HANDLERS as MATCH_HANDLERS
 from flip7.server.messages import (
     Bots,
     CreateTable,
@@ -34,7 +33,7 @@ from flip7.server.messages import (
     Seated,
     TableInfo,
 )
-from flip7.server.network import network_address
+from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=16, description="The code of a table.")]
 GameId = Annotated[str, Parameter(max_length=32, description="The id of a finished game.")]
@@ -97,16 +96,7 @@ async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest)
 async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
     """The link to a table as a QR code, to be pointed at with a phone."""
     room = _hub(request).room(code)
-    picture = io.BytesIO()
-    base = str(request.base_url).rstrip("/")
-    own = {"localhost", "127.0.0.1", "[::1]"}
-    if request.base_url.hostname in own and (reachable := network_address()):
-        base = base.replace(str(request.base_url.hostname), reachable, 1)  # A phone has a localhost of its own.
-    link = f"{base}/t/{room.data.code}"
-    segno.make(link, error="m", micro=False).save(
-        picture, kind="svg", border=2, xmldecl=False, svgclass=None, lineclass=None, omitsize=True, light="#fff"
-    )
-    return Response(picture.getvalue(), media_type="image/svg+xml")
+    return Response(picture(f"{link_base(request)}/t/{room.data.code}"), media_type="image/svg+xml")
 
 
 @get("/api/games/{id:str}", responses=_refused(404))
@@ -186,7 +176,7 @@ def make_rest(hub: Hub) -> Litestar:
 
     handlers = [create_table, quick_game, open_tables, table_info, join_table, table_qr, replay, record, bots, rules]
     return Litestar(
-        route_handlers=[*handlers, healthz, metrics],
+        route_handlers=[*handlers, *MATCH_HANDLERS, healthz, metrics],
         state=State({"hub": hub}),
         before_request=limited,
         request_max_body_size=hub.settings.body_bytes,

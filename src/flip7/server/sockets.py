@@ -10,13 +10,15 @@ from typing import Any
 import msgspec
 
 from flip7.server.connection import Connection, Send
-from flip7.server.errors import Refusal
+from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.messages import FromClient, Hello
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 UNREADABLE_COST = 5.0
+MATCHES = "/ws/matches/"
+PONG = '{"type":"pong"}'
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 
 
@@ -29,7 +31,9 @@ async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Recei
     hub.connections.add(connection)
     hub.addresses[address] += 1
     try:
-        if _welcome(hub, connection, scope["path"], address):
+        if scope["path"].startswith(MATCHES):
+            await _follow(hub, connection, scope["path"].removeprefix(MATCHES), address, receive)
+        elif _welcome(hub, connection, scope["path"], address):
             await _read(hub, connection, receive)
         else:
             await _until_closed(receive)
@@ -44,12 +48,7 @@ async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Recei
 
 def _welcome(hub: Hub, connection: Connection, path: str, address: str) -> bool:
     """Whether somebody may come in; otherwise they are told why not."""
-    settings = hub.settings
-    if hub.closing:
-        connection.close("closing", "the server is starting anew; connect again in a moment", resume=True)
-    elif len(hub.connections) > settings.connections or hub.addresses[address] > settings.connections_per_address:
-        connection.close("too_many", "there are too many connections; close other windows, or wait", resume=False)
-    else:
+    if _has_room(hub, connection, address):
         try:
             connection.room = hub.room(path.removeprefix("/ws/"))
         except Refusal as refusal:
@@ -58,6 +57,40 @@ def _welcome(hub: Hub, connection: Connection, path: str, address: str) -> bool:
             else:
                 connection.cut_off("too_many")
     return connection.room is not None
+
+
+def _has_room(hub: Hub, connection: Connection, address: str) -> bool:
+    """Whether the server can take one more; otherwise they are told why not."""
+    settings = hub.settings
+    if hub.closing:
+        connection.close("closing", "the server is starting anew; connect again in a moment", resume=True)
+    elif len(hub.connections) > settings.connections or hub.addresses[address] > settings.connections_per_address:
+        connection.close("too_many", "there are too many connections; close other windows, or wait", resume=False)
+    return not connection.closing
+
+
+async def _follow(hub: Hub, connection: Connection, code: str, address: str, receive: Receive) -> None:
+    """Serve somebody who follows a shared match: news go out, and whatever comes in is answered with pong."""
+    if not _has_room(hub, connection, address):
+        await _until_closed(receive)
+        return
+    try:
+        if not hub.requests.take(address):
+            raise Refusal("too_many", "too many requests; wait a little")
+        await hub.matches.follow(code, connection)
+    except (Refusal, StoreError) as error:
+        gone = isinstance(error, Refusal) and error.code == "unknown_match"
+        connection.close(error.code if isinstance(error, Refusal) else "not_saved", str(error), resume=not gone)
+        await _until_closed(receive)
+        return
+    try:
+        while (await receive())["type"] == "websocket.receive" and not connection.closing:
+            if connection.messages.take():
+                connection.push(PONG)
+            elif connection.messages.exhausted:
+                connection.close("flood", "far too many messages; connect again and speak slower", resume=True)
+    finally:
+        hub.matches.unfollow(code, connection)
 
 
 async def _read(hub: Hub, connection: Connection, receive: Receive) -> None:

@@ -45,7 +45,14 @@ class EndGame(msgspec.Struct, frozen=True):
     id: str
 
 
-Write = SaveRoom | DropRoom | AddGame | AddChoice | EndGame
+class SaveMatch(msgspec.Struct, frozen=True):
+    """A shared match of the scorekeeper as it is now; replaces what was known of it."""
+
+    code: str
+    data: bytes
+
+
+Write = SaveRoom | DropRoom | AddGame | AddChoice | EndGame | SaveMatch
 
 
 class StoredGame(msgspec.Struct, frozen=True):
@@ -78,6 +85,9 @@ class Store(Protocol):
 
     async def game(self, id: str) -> StoredGame | None:
         """One game with all its choices."""
+
+    async def match(self, code: str) -> bytes | None:
+        """One shared match, as it was saved last."""
 
 
 class Batch:

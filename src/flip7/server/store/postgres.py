@@ -10,7 +10,18 @@ from typing import Any
 import asyncpg  # type: ignore[import-untyped]
 
 from flip7.server.errors import StoreError
-from flip7.server.store.base import AddChoice, AddGame, Batch, DropRoom, EndGame, SaveRoom, StoredGame, Write, settle
+from flip7.server.store.base import (
+    AddChoice,
+    AddGame,
+    Batch,
+    DropRoom,
+    EndGame,
+    SaveMatch,
+    SaveRoom,
+    StoredGame,
+    Write,
+    settle,
+)
 
 LOCK = 7_001_007  # the number of the advisory lock, ours alone
 LOCK_TRIES = 50
@@ -24,6 +35,7 @@ CREATE INDEX IF NOT EXISTS unfinished ON games (code) WHERE NOT over;
 CREATE TABLE IF NOT EXISTS choices (
     game TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (game, number)
 );
+CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BYTEA NOT NULL);
 """
 _ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError)
 
@@ -134,6 +146,12 @@ class PostgresStore:
                 choices = await connection.fetch("SELECT choice, by FROM choices WHERE game = $1 ORDER BY number", id)
                 return StoredGame(id, row["data"], row["over"], tuple((c["choice"], c["by"]) for c in choices))
 
+    async def match(self, code: str) -> bytes | None:
+        """One shared match, as it was saved last."""
+        with _reading():
+            data: bytes | None = await self._pool.fetchval("SELECT data FROM matches WHERE code = $1", code)
+            return data
+
 
 @contextlib.contextmanager
 def _reading() -> Any:
@@ -157,6 +175,9 @@ def _alike(writes: list[Write]) -> list[list[Write]]:
 _STATEMENTS: dict[type[Write], tuple[str, ...]] = {
     AddChoice: ("INSERT INTO choices (game, number, choice, by) VALUES ($1, $2, $3, $4)",),
     SaveRoom: ("INSERT INTO rooms (code, data) VALUES ($1, $2) ON CONFLICT (code) DO UPDATE SET data = excluded.data",),
+    SaveMatch: (
+        "INSERT INTO matches (code, data) VALUES ($1, $2) ON CONFLICT (code) DO UPDATE SET data = excluded.data",
+    ),
     AddGame: ("INSERT INTO games (id, code, data) VALUES ($1, $2, $3)",),
     EndGame: ("UPDATE games SET over = TRUE WHERE id = $1",),
     DropRoom: (

@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from flip7.server.errors import StoreError
-from flip7.server.store.base import AddChoice, AddGame, DropRoom, EndGame, SaveRoom, StoredGame, Write, settle
+from flip7.server.store.base import (
+    AddChoice,
+    AddGame,
+    DropRoom,
+    EndGame,
+    SaveMatch,
+    SaveRoom,
+    StoredGame,
+    Write,
+    settle,
+)
 
 VERSION = 1
 _SCHEMA = """
@@ -23,6 +33,7 @@ CREATE INDEX IF NOT EXISTS unfinished ON games (code) WHERE NOT over;
 CREATE TABLE IF NOT EXISTS choices (
     game TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (game, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 """
 _Group = tuple[Sequence[Write], asyncio.Future[None]]
 _T = TypeVar("_T")
@@ -142,6 +153,15 @@ class SqliteStore:
 
         return await self._read(read)
 
+    async def match(self, code: str) -> bytes | None:
+        """One shared match, as it was saved last."""
+
+        def read(reader: sqlite3.Connection) -> bytes | None:
+            row = reader.execute("SELECT data FROM matches WHERE code = ?", (code,)).fetchone()
+            return row[0] if row else None
+
+        return await self._read(read)
+
     async def _read(self, function: Callable[[sqlite3.Connection], _T]) -> _T:
         reader = self._reader
         if reader is None:
@@ -192,6 +212,10 @@ def _execute(writer: sqlite3.Connection, write: Write) -> None:
         case SaveRoom(code, data):
             writer.execute(
                 "INSERT INTO rooms VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
+            )
+        case SaveMatch(code, data):
+            writer.execute(
+                "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
             )
         case AddGame(id, code, data):
             writer.execute("INSERT INTO games (id, code, data) VALUES (?, ?, ?)", (id, code, data))

@@ -1,0 +1,191 @@
+"""Shared matches of the scorekeeper: kept, merged, and told to everyone who follows them."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from flip7.scorekeeper.errors import MatchError
+from flip7.scorekeeper.match import Match
+from flip7.scorekeeper.operations import AnyOperation
+from flip7.server.connection import Connection
+from flip7.server.errors import Refusal
+from flip7.server.limits import Buckets
+from flip7.server.names import digest, new_token
+from flip7.server.store.base import SaveMatch, Store
+
+CODE_BYTES = 9
+MOST_OPERATIONS = 3000
+MOST_CLOCK_AHEAD = 10_000
+FOLLOWERS = 100
+IN_MEMORY = 500
+SHARES_PER_MINUTE = 10.0
+
+Operations = Annotated[tuple[AnyOperation, ...], Meta(max_length=500)]
+
+
+class ShareMatch(msgspec.Struct, frozen=True):
+    """A match that is to be shared: its id and all its operations."""
+
+    id: Annotated[str, Meta(max_length=40)]
+    operations: Operations
+
+
+class SharedMatch(msgspec.Struct, frozen=True):
+    """Where a match is shared: `code` opens it for reading, `key` for entering too."""
+
+    code: str
+    key: str
+
+
+class MatchBody(msgspec.Struct, frozen=True):
+    """A shared match as it is now."""
+
+    id: str
+    operations: tuple[AnyOperation, ...]
+    enter: bool
+    """Whether the key that was given opens it for entering."""
+
+
+class AddOperations(msgspec.Struct, frozen=True):
+    """What a device has entered."""
+
+    key: Annotated[str, Meta(max_length=64)]
+    operations: Operations
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """How many operations the match has now."""
+
+    operations: int
+
+
+class MatchNews(msgspec.Struct, frozen=True, tag="operations", tag_field="type"):
+    """Operations that a follower has not seen; the first message has all of them."""
+
+    id: str
+    operations: tuple[AnyOperation, ...]
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A shared match as the store has it."""
+
+    id: str
+    key: str
+    """The digest of the key."""
+    operations: tuple[AnyOperation, ...]
+
+
+class _Shared:
+    """A shared match in memory."""
+
+    def __init__(self, code: str, key: str, match: Match) -> None:
+        self.code = code
+        self.key = key
+        self.match = match
+        self.followers: set[Connection] = set()
+        self.lock = asyncio.Lock()
+
+    def may_enter(self, key: str) -> bool:
+        return hmac.compare_digest(digest(key), self.key)
+
+    def kept(self, match: Match) -> SaveMatch:
+        return SaveMatch(self.code, msgspec.json.encode(_Kept(match.id, self.key, match.operations)))
+
+    def news(self, operations: tuple[AnyOperation, ...]) -> str:
+        return msgspec.json.encode(MatchNews(operations=operations, id=self.match.id)).decode()
+
+
+class Matches:
+    """All shared matches of a server. Those that nobody follows are read from the store when they are needed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._shared: dict[str, _Shared] = {}
+        self._loading = asyncio.Lock()
+        self._shares = Buckets(SHARES_PER_MINUTE / 60, SHARES_PER_MINUTE)
+
+    async def share(self, body: ShareMatch, address: str) -> SharedMatch:
+        """Keep a match here, so that others can follow it. Raises `Refusal`."""
+        if not self._shares.take(address):
+            raise Refusal("too_many", "many matches were shared from your address; wait a minute")
+        try:
+            match = Match.from_operations(body.id, body.operations)
+        except MatchError as error:
+            raise Refusal("bad_match", str(error)) from None
+        key = new_token()
+        shared = _Shared(secrets.token_urlsafe(CODE_BYTES), digest(key), match)
+        await self._store.write(shared.kept(match))
+        self._remember(shared)
+        return SharedMatch(shared.code, key)
+
+    async def body(self, code: str, key: str) -> MatchBody:
+        """A match with all its operations. Raises `Refusal`."""
+        shared = await self._find(code)
+        return MatchBody(shared.match.id, shared.match.operations, shared.may_enter(key))
+
+    async def add(self, code: str, body: AddOperations) -> Accepted:
+        """Merge what a device has entered, keep it, and tell the others. Raises `Refusal`."""
+        shared = await self._find(code)
+        if not shared.may_enter(body.key):
+            raise Refusal("not_yours", "this link is for looking on; ask for one with the right to enter scores")
+        async with shared.lock:
+            known = {operation.id for operation in shared.match.operations}
+            new = tuple(operation for operation in body.operations if operation.id not in known)
+            _reasonable(shared.match, new)
+            merged = Match.from_operations(shared.match.id, shared.match.operations)
+            try:
+                merged.merge(body.operations)
+            except ValueError as error:
+                raise Refusal("bad_match", str(error)) from None
+            if new:
+                await self._store.write(shared.kept(merged))
+                shared.match = merged
+                text = shared.news(new)
+                for follower in list(shared.followers):
+                    follower.push(text)
+        return Accepted(len(shared.match.operations))
+
+    async def follow(self, code: str, connection: Connection) -> None:
+        """Tell a connection everything, and whatever comes. Raises `Refusal`."""
+        shared = await self._find(code)
+        if len(shared.followers) >= FOLLOWERS:
+            raise Refusal("too_many", "very many follow this match already; try again later")
+        shared.followers.add(connection)
+        connection.push(shared.news(shared.match.operations))
+
+    def unfollow(self, code: str, connection: Connection) -> None:
+        """The connection is gone."""
+        if code in self._shared:
+            self._shared[code].followers.discard(connection)
+
+    async def _find(self, code: str) -> _Shared:
+        async with self._loading:
+            if code not in self._shared:
+                data = await self._store.match(code)
+                if data is None:
+                    raise Refusal("unknown_match", "there is no shared match with this code; ask for the link again")
+                kept = msgspec.json.decode(data, type=_Kept)
+                self._remember(_Shared(code, kept.key, Match.from_operations(kept.id, kept.operations)))
+            return self._shared[code]
+
+    def _remember(self, shared: _Shared) -> None:
+        if len(self._shared) >= IN_MEMORY:
+            idle = [code for code, one in self._shared.items() if not one.followers and not one.lock.locked()]
+            for code in idle[: len(self._shared) - IN_MEMORY + 1]:
+                del self._shared[code]
+        self._shared[shared.code] = shared
+
+
+def _reasonable(match: Match, new: tuple[AnyOperation, ...]) -> None:
+    """Refuse what no scorekeeper enters: without end, or with a clock that leaves no room for others."""
+    if len(match.operations) + len(new) > MOST_OPERATIONS:
+        raise Refusal("too_large", f"a shared match has at most {MOST_OPERATIONS} entries")
+    latest = max(operation.clock for operation in match.operations)
+    if any(operation.clock > latest + MOST_CLOCK_AHEAD for operation in new):
+        raise Refusal("bad_match", "the clock of an operation is far ahead of all others")
