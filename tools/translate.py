@@ -19,7 +19,7 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "src" / "flip7" / "rules"
 TARGET = ROOT / "web" / "src" / "rules"
-MODULES = ("cards", "table", "rulings", "log", "piles", "scoring", "agenda", "inputs", "keeping")
+MODULES = ("cards", "table", "rulings", "log", "piles", "scoring", "chance", "agenda", "moves", "inputs", "keeping")
 PACKAGE = "flip7.rules"
 TYPES = {"int": "number", "bool": "boolean", "None": "void", "list[int]": "number[]", "Table": "Table"}
 BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}

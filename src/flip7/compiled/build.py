@@ -21,7 +21,7 @@ except ImportError as error:  # pragma: no cover - exercised in a subprocess
         f"the compiled rules need NumPy and Numba ({error}); install them with: pip install 'flip7[sim]'"
     ) from None
 
-from flip7.rules import agenda, cards, chance, inputs, log, piles, rulings, scoring, table
+from flip7.rules import agenda, cards, chance, inputs, log, moves, piles, rulings, scoring, table
 from flip7.rules.table import LAYOUT
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -29,7 +29,7 @@ Functions = Mapping[str, Callable[..., Any]]
 DEFINITIONS = (cards, table, rulings)
 """Modules that hold names and numbers only; they are shared by both builds."""
 
-RULES = (log, piles, scoring, chance, agenda, inputs)
+RULES = (log, piles, scoring, chance, agenda, moves, inputs)
 """The modules whose functions are compiled, each after those it imports."""
 
 TABLE = np.dtype([(name, kind, shape) for name, (kind, shape) in LAYOUT.items()], align=True)

@@ -21,6 +21,7 @@ from flip7.rules.table import (
     GAME_OVER,
     HIT,
     HIT_OR_STAY,
+    MOVING,
     NOBODY,
     NOTHING,
     ROUND_OVER,
@@ -31,22 +32,20 @@ IDLE_RESHUFFLES = 10  # DECK-4
 
 
 def advance(table: Table) -> None:
-    """Go on until the table waits for something."""
-    while True:
+    """Go on until the table waits for something. Nothing happens if it does already."""
+    while table.waiting == MOVING:
         if table.flips_left > 0:
             await_card(table)
-            return
-        if table.aside_count == 0 and table.stack_count == 0:
-            if table.active == 0:
-                end_round(table, rulings.END_1)
-            else:
+        elif table.aside_count == 0 and table.stack_count == 0:
+            if table.active > 0:
                 next_turn(table)
-            return
-        if table.handed < table.aside_count:
+            else:
+                end_round(table, rulings.END_1)
+        elif table.handed < table.aside_count:
             if table.active > 1:
                 ask_target(table, table.aside[table.handed])
-                return
-            hand_out(table, table.seat)  # ACT-2, CHOICE-1
+            else:
+                hand_out(table, table.seat)  # ACT-2, CHOICE-1
         elif table.aside_count > 0:
             stack_aside(table)
         else:
@@ -56,11 +55,8 @@ def advance(table: Table) -> None:
 def await_card(table: Table) -> None:
     """Wait for the card that `seat` turns up. When none can be had, the round is over."""
     if table.draw_left == 0:
-        if table.discard_left == 0:
-            end_round(table, rulings.DECK_3)
-            return
-        if table.idle >= IDLE_RESHUFFLES:
-            end_round(table, rulings.DECK_4)
+        if table.discard_left == 0 or table.idle >= IDLE_RESHUFFLES:
+            end_round(table, rulings.DECK_3 if table.discard_left == 0 else rulings.DECK_4)
             return
         table.idle += 1
         reshuffle(table)
@@ -137,7 +133,6 @@ def next_turn(table: Table) -> None:
         return
     table.cause = HIT if table.lap > 1 else DEALT  # DEAL-1, or TURN-2 with CHOICE-1
     table.flips_left = 1
-    await_card(table)
 
 
 def end_round(table: Table, ruling: int) -> None:

@@ -9,8 +9,8 @@ SEATS_PER_DECK = 18
 ACTIONS = 250  # Freezes and Flip Threes in all decks together, at the most: the agenda has room for them
 COPIES = 9999  # of one card in all decks together, at the most
 
-# What a table waits for.
-AWAIT_CARD, HIT_OR_STAY, CHOOSE_TARGET, ROUND_OVER, GAME_OVER = range(5)
+# What a table waits for. While it is moving, the agenda is being worked off; nobody sees that from outside.
+AWAIT_CARD, HIT_OR_STAY, CHOOSE_TARGET, ROUND_OVER, GAME_OVER, MOVING = range(6)
 
 # How a seat stands in the round.
 ACTIVE, STAYED, FROZEN, BUSTED = range(4)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flip7.rules.agenda import advance
 from flip7.rules.cards import FACES
-from flip7.rules.inputs import begin_round, give, hit, reveal, stay
+from flip7.rules.moves import ask_for_card, leave, open_round, pass_card, turn_up
 from flip7.rules.scoring import FLIP7
 from flip7.rules.table import AWAIT_CARD, BUSTED, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
 from flip7.strategy.policies import Guest, chosen_target, wants_card
@@ -63,9 +64,10 @@ def play_round(
     flips = 0
     left = table.draw_left
     shuffles = table.shuffles
-    begin_round(table)
+    open_round(table)
     while True:
-        while table.waiting == AWAIT_CARD:
+        advance(table)  # at one place only: this keeps the compiled loop small
+        if table.waiting == AWAIT_CARD:
             if table.shuffles != shuffles:
                 shuffles = table.shuffles
                 left = fill(table, pile)
@@ -74,16 +76,16 @@ def play_round(
             left -= 1
             pile[at] = pile[left]
             flips += 1
-            reveal(table, card)
-        if table.waiting == HIT_OR_STAY:
+            turn_up(table, card)
+        elif table.waiting == HIT_OR_STAY:
             if wants_card(table, kinds[table.seat], limits[table.seat], rng, guests):
-                hit(table)
+                ask_for_card(table)
             else:
-                stay(table)
+                leave(table)
         elif table.waiting == ROUND_OVER or table.waiting == GAME_OVER:
             return flips
         else:
-            give(table, chosen_target(table, kinds[table.seat], limits[table.seat], rng, guests))
+            pass_card(table, chosen_target(table, kinds[table.seat], limits[table.seat], rng, guests))
 
 
 def fill(table: Table, pile: list[int]) -> int:

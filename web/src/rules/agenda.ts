@@ -12,31 +12,27 @@ import { FREEZE, SECOND } from './cards';
 import { note } from './log';
 import { place, reshuffle, throw_, throw_pending } from './piles';
 import { leader, points, target_reached } from './scoring';
-import { ACTIVE, AWAIT_CARD, CHOOSE_TARGET, DEALT, FORCED, FROZEN, GAME_OVER, HIT, HIT_OR_STAY, NOBODY, NOTHING, ROUND_OVER, type Table } from './table';
+import { ACTIVE, AWAIT_CARD, CHOOSE_TARGET, DEALT, FORCED, FROZEN, GAME_OVER, HIT, HIT_OR_STAY, MOVING, NOBODY, NOTHING, ROUND_OVER, type Table } from './table';
 
 export const IDLE_RESHUFFLES = 10;
 
-/** Go on until the table waits for something. */
+/** Go on until the table waits for something. Nothing happens if it does already. */
 export function advance(table: Table): void {
-  while (true) {
+  while (table.waiting === MOVING) {
     if (table.flips_left > 0) {
       await_card(table);
-      return;
-    }
-    if (table.aside_count === 0 && table.stack_count === 0) {
-      if (table.active === 0) {
-        end_round(table, rulings.END_1);
-      } else {
+    } else if (table.aside_count === 0 && table.stack_count === 0) {
+      if (table.active > 0) {
         next_turn(table);
+      } else {
+        end_round(table, rulings.END_1);
       }
-      return;
-    }
-    if (table.handed < table.aside_count) {
+    } else if (table.handed < table.aside_count) {
       if (table.active > 1) {
         ask_target(table, table.aside[table.handed]!);
-        return;
+      } else {
+        hand_out(table, table.seat);
       }
-      hand_out(table, table.seat);
     } else if (table.aside_count > 0) {
       stack_aside(table);
     } else {
@@ -48,12 +44,8 @@ export function advance(table: Table): void {
 /** Wait for the card that `seat` turns up. When none can be had, the round is over. */
 export function await_card(table: Table): void {
   if (table.draw_left === 0) {
-    if (table.discard_left === 0) {
-      end_round(table, rulings.DECK_3);
-      return;
-    }
-    if (table.idle >= IDLE_RESHUFFLES) {
-      end_round(table, rulings.DECK_4);
+    if (table.discard_left === 0 || table.idle >= IDLE_RESHUFFLES) {
+      end_round(table, table.discard_left === 0 ? rulings.DECK_3 : rulings.DECK_4);
       return;
     }
     table.idle = table.idle + 1;
@@ -141,7 +133,6 @@ export function next_turn(table: Table): void {
   }
   table.cause = table.lap > 1 ? HIT : DEALT;
   table.flips_left = 1;
-  await_card(table);
 }
 
 /** Discard what is pending and count what everyone has. */

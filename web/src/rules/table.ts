@@ -14,6 +14,7 @@ export const HIT_OR_STAY = 1;
 export const CHOOSE_TARGET = 2;
 export const ROUND_OVER = 3;
 export const GAME_OVER = 4;
+export const MOVING = 5;
 export const ACTIVE = 0;
 export const STAYED = 1;
 export const FROZEN = 2;

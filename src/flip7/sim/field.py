@@ -1,0 +1,218 @@
+"""A field: the strategies of a simulation as numbers for the inner loop, and one chunk of its games in either build."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from flip7.game.options import Rules
+from flip7.rules.table import LAYOUT, Table
+from flip7.sim import loop
+from flip7.sim.tally import Tally
+from flip7.strategy import chance, policies, random
+from flip7.strategy.registry import Asked, Named, Strategy, StrategyError, get
+
+Engine = Literal["compiled", "interpreted"]
+MOST_ROUNDS = 10_000
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A whole simulation as plain data, so that another process or machine can play a part of it."""
+
+    strategies: tuple[str, ...]
+    rules: Rules
+    seed: int
+    engine: Engine = "compiled"
+    session: int = 0
+    """0 for games; otherwise single rounds, so many to a session."""
+    most_rounds: int = MOST_ROUNDS
+
+
+class Field:
+    """The strategies at the table. Those from outside are guests: they are asked one by one, in plain Python."""
+
+    def __init__(self, strategies: Sequence[str | Strategy]) -> None:
+        """Take strategies by name or as objects. Raises `StrategyError` for what is neither."""
+        self.kinds: list[int] = []
+        self.limits: list[int] = []
+        self.alike: list[int] = []
+        self.names: list[str] = []
+        self.guests: list[Asked] = []
+        known: dict[object, int] = {}
+        for given in strategies:
+            strategy = get(given) if isinstance(given, str) else given
+            if not isinstance(strategy, Strategy):
+                raise StrategyError(f"{given!r} is no strategy: it is a name, or has the methods turn and target")
+            name = given if isinstance(given, str) else getattr(given, "text", type(given).__name__)
+            self.names.append(name)
+            if isinstance(strategy, Named):
+                self.kinds.append(strategy.kind)
+                self.limits.append(strategy.limit)
+                same: object = (strategy.kind, strategy.limit)
+            else:
+                self.kinds.append(policies.GUEST)
+                self.limits.append(len(self.guests))
+                self.guests.append(Asked(name, strategy))
+                same = given if isinstance(given, str) else id(given)
+            self.alike.append(known.setdefault(same, len(known)))
+
+    @property
+    def compiles(self) -> bool:
+        """Whether every guest can be compiled too: its class has `wants_card(table)` and `chosen_target(table)`."""
+        return all(hasattr(type(guest.strategy), "wants_card") for guest in self.guests)
+
+
+@functools.cache
+def job_field(strategies: tuple[str, ...]) -> Field:
+    """The field of a job, made once in each process."""
+    return Field(strategies)
+
+
+def play_part(job: Job, first: int, count: int) -> Tally:
+    """Play the games (or rounds) number `first` and following of a job."""
+    return play(job, job_field(job.strategies), first, count)
+
+
+def play(job: Job, field: Field, first: int, count: int) -> Tally:
+    """Play the games (or rounds) number `first` and following, with this field."""
+    table = job.rules.table(len(field.kinds))
+    tally = Tally.empty(table.seats)
+    if job.engine == "compiled":
+        _compiled(job, field, table, tally, first, count)
+    else:
+        _interpreted(job, field, table, tally, first, count)
+    return tally
+
+
+def _interpreted(job: Job, field: Field, table: Table, tally: Tally, first: int, count: int) -> None:
+    seats = table.seats
+    deck, pile, rng = table.draw[:], [0] * (table.draw_left + loop.SPARE), [0]
+    order = list(range(seats))
+    seed = stream_seed(job.seed)
+    # Nobody reads the log here, so it must not grow.
+    table.log = Silence()
+    if job.session:
+        loop.play_rounds(
+            table,
+            pile,
+            rng,
+            order,
+            deck,
+            field.kinds,
+            field.limits,
+            field.guests,
+            tally.totals,
+            tally.sums,
+            tally.scores,
+            seed,
+            first,
+            count,
+            job.session,
+        )
+    else:
+        loop.play_games(
+            table,
+            pile,
+            rng,
+            order,
+            field.alike,
+            [0] * seats,
+            deck,
+            field.kinds,
+            field.limits,
+            [0] * seats,
+            [0] * seats,
+            field.guests,
+            tally.totals,
+            tally.sums,
+            tally.scores,
+            tally.lengths,
+            seed,
+            first,
+            count,
+            job.most_rounds,
+        )
+
+
+class Silence(list[tuple[int, int, int, int, int]]):
+    """A log that keeps nothing."""
+
+    def append(self, entry: tuple[int, int, int, int, int]) -> None:
+        """Forget it."""
+
+
+def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, count: int) -> None:
+    import numpy as np
+
+    from flip7.compiled.build import TABLE
+
+    table = np.zeros(1, TABLE)
+    for name, (_, shape) in LAYOUT.items():
+        if not shape:
+            table[0][name] = getattr(start, name)
+    seats = start.seats
+    deck = np.array(start.draw, np.int64)
+    pile = np.zeros(start.draw_left + loop.SPARE, np.uint8)
+    order = np.arange(seats).astype(np.uint8)
+    kinds, limits = np.array(field.kinds, np.uint8), np.array(field.limits, np.int64)
+    rng, wins = np.zeros(1, np.int64), np.zeros(seats, np.int64)
+    totals, sums = np.array(tally.totals), np.array(tally.sums)
+    scores, lengths = np.array(tally.scores), np.array(tally.lengths)
+    seed = stream_seed(job.seed)
+    build = engine(tuple(type(guest.strategy) for guest in field.guests))
+    if job.session:
+        build["play_rounds"](
+            *(table[0], pile, rng, order, deck, kinds, limits, 0, totals, sums, scores, seed, first, count),
+            job.session,
+        )
+    else:
+        build["play_games"](
+            *(table[0], pile, rng, order, np.array(field.alike), wins, deck, kinds, limits),
+            *(np.zeros(seats, np.uint8), np.zeros(seats, np.int64), 0),
+            *(totals, sums, scores, lengths, seed, first, count, job.most_rounds),
+        )
+    tally.totals, tally.sums = totals.tolist(), sums.tolist()
+    tally.scores, tally.lengths = scores.tolist(), lengths.tolist()
+
+
+@functools.cache
+def engine(guests: tuple[type, ...] = ()) -> dict[str, Callable[..., Any]]:
+    """The compiled loop. Guests that can be compiled become part of it, which takes a new compilation."""
+    from flip7.compiled.build import compile_function, compile_modules
+
+    modules = (random, chance, policies, loop)
+    turn, target = _no_guest_turn, _no_guest_target
+    for guest in reversed(guests):
+        turn = _chain(compile_function(guest.wants_card), compile_function(turn))  # type: ignore[attr-defined]
+        target = _chain(compile_function(guest.chosen_target), compile_function(target))  # type: ignore[attr-defined]
+    twins = compile_modules(modules, {"guest_turn": turn, "guest_target": target})
+    return {name: getattr(twins["loop"], name) for name in ("play_games", "play_rounds")}
+
+
+def _no_guest_turn(table: Any, which: int, guests: Any) -> bool:
+    return True
+
+
+def _no_guest_target(table: Any, which: int, guests: Any) -> int:
+    return 0
+
+
+def _chain(first: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
+    """Ask the first guest, or one of the rest, by number."""
+
+    def ask(table: Any, which: int, guests: Any) -> Any:
+        if which == 0:
+            return first(table)
+        return rest(table, which - 1, guests)
+
+    return ask
+
+
+def stream_seed(seed: int) -> int:
+    """A seed of any size as a number that fits the generator."""
+    digest = hashlib.sha256(f"flip7 simulation {seed}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") & random.MASK

@@ -1,0 +1,169 @@
+"""What a simulation found, ready to print: rates, means and how sure they are."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from flip7.sim import loop
+from flip7.sim.run import Run
+from flip7.sim.statistics import Interval, mean_interval, rate_interval
+from flip7.sim.tally import Tally
+
+
+class SimResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of whole games. Lists have one number for each entry of the field, in the order it was given in."""
+
+    strategies: list[str]
+    games: int
+    rounds: int
+    flips: int
+    playoffs: int
+    seconds: float
+    seed: int
+    engine: str
+    workers: int
+    wins: list[int]
+    win_rates: list[float]
+    win_intervals: list[Interval]
+    """Where each true win rate is, with 95 % confidence."""
+    mean_points: list[float]
+    """Points a round."""
+    mean_points_intervals: list[Interval]
+    bust_rates: list[float]
+    flip7_rates: list[float]
+    rounds_to_win: list[float | None]
+    """How many rounds the games took that each entry won."""
+    rounds_per_game: float
+    scores: list[list[int]]
+    """How often each entry scored so many points in a round, busts as 0; the last step holds everything above."""
+    lengths: list[int]
+    """How many games took so many rounds; the last step holds everything above."""
+
+    @property
+    def games_per_second(self) -> float:
+        """The speed of it all."""
+        return self.games / self.seconds if self.seconds else 0.0
+
+    @property
+    def half_widths(self) -> list[float]:
+        """How far each win rate may be off, with 95 % confidence."""
+        return [(high - low) / 2 for low, high in self.win_intervals]
+
+
+class RoundsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one player's rounds."""
+
+    strategy: str
+    rounds: int
+    flips: int
+    seconds: float
+    seed: int
+    engine: str
+    workers: int
+    mean: float
+    """Points a round."""
+    mean_interval: Interval
+    bust: float
+    """The share of rounds that bust."""
+    bust_interval: Interval
+    flip7: float
+    """The share of rounds with a Flip 7."""
+    flip7_interval: Interval
+    deviation: float
+    """The standard deviation of a round's points."""
+    scores: list[int]
+    """How often a round brought so many points, busts as 0; the last step holds everything above."""
+
+    @property
+    def rounds_per_second(self) -> float:
+        """The speed of it all."""
+        return self.rounds / self.seconds if self.seconds else 0.0
+
+
+def sim_result(run: Run) -> SimResult:
+    """What a run of games has found so far."""
+    tally = run.tally
+    entries = range(run.seats)
+    rounds = max(tally.rounds, 1)
+    return SimResult(
+        strategies=list(run.job.strategies),
+        games=tally.games,
+        rounds=tally.rounds,
+        flips=tally.flips,
+        playoffs=tally.totals[loop.PLAYOFFS],
+        seconds=run.seconds,
+        seed=run.job.seed,
+        engine=run.job.engine,
+        workers=run.workers,
+        wins=[tally.sums[entry][loop.WINS] for entry in entries],
+        win_rates=[tally.sums[entry][loop.WINS] / max(tally.games, 1) for entry in entries],
+        win_intervals=[win_interval(tally, entry, run.seats) for entry in entries],
+        mean_points=[tally.points(entry) / rounds for entry in entries],
+        mean_points_intervals=[_points_interval(tally, entry, rounds) for entry in entries],
+        bust_rates=[tally.scores[entry][loop.BUSTED_ROUND] / rounds for entry in entries],
+        flip7_rates=[tally.sums[entry][loop.FLIP7S] / rounds for entry in entries],
+        rounds_to_win=[_rounds_to_win(tally, entry) for entry in entries],
+        rounds_per_game=tally.rounds / max(tally.games, 1),
+        scores=[distribution(tally, entry) for entry in entries],
+        lengths=tally.lengths,
+    )
+
+
+def win_interval(tally: Tally, entry: int, seats: int) -> Interval:
+    """Where an entry's true win rate is. The games of a block share their luck, so blocks are what is independent."""
+    wins, games = tally.sums[entry][loop.WINS], tally.games
+    blocks = math.ceil(games / seats)
+    if blocks < 2:
+        return rate_interval(wins, blocks and games)
+    mean = wins / blocks
+    variance = (tally.sums[entry][loop.WINS_SQUARED] / blocks - mean * mean) * blocks / (blocks - 1)
+    return rate_interval(wins, games, variance * blocks / (games * games))
+
+
+def _points_interval(tally: Tally, entry: int, rounds: int) -> Interval:
+    mean = tally.points(entry) / rounds
+    return mean_interval(mean, (tally.points_squared(entry) / rounds - mean * mean) / rounds)
+
+
+def _rounds_to_win(tally: Tally, entry: int) -> float | None:
+    wins = tally.sums[entry][loop.WINS]
+    return tally.sums[entry][loop.WON_ROUNDS] / wins if wins else None
+
+
+def distribution(tally: Tally, entry: int) -> list[int]:
+    """How often each score came, busts as 0, up to the highest there was."""
+    steps = tally.scores[entry][:]
+    busts = steps.pop(loop.BUSTED_ROUND)
+    steps[0] += busts
+    while len(steps) > 1 and steps[-1] == 0:
+        steps.pop()
+    return steps
+
+
+def rounds_result(run: Run) -> RoundsResult:
+    """What a run of single rounds has found so far."""
+    tally = run.tally
+    rounds = max(tally.rounds, 1)
+    sessions = max(tally.rounds / run.job.session, 1)
+    mean = tally.points(0) / rounds
+    spread = tally.sums[0][loop.SESSION_SQUARED] / sessions - (mean * run.job.session) ** 2
+    busts, sevens = tally.scores[0][loop.BUSTED_ROUND], tally.sums[0][loop.FLIP7S]
+    return RoundsResult(
+        strategy=run.job.strategies[0],
+        rounds=tally.rounds,
+        flips=tally.flips,
+        seconds=run.seconds,
+        seed=run.job.seed,
+        engine=run.job.engine,
+        workers=run.workers,
+        mean=mean,
+        mean_interval=mean_interval(mean, spread / sessions / run.job.session**2),
+        bust=busts / rounds,
+        bust_interval=rate_interval(busts, tally.rounds),
+        flip7=sevens / rounds,
+        flip7_interval=rate_interval(sevens, tally.rounds),
+        deviation=math.sqrt(max(tally.points_squared(0) / rounds - mean * mean, 0.0)),
+        scores=distribution(tally, 0),
+    )

@@ -1,0 +1,144 @@
+"""A simulation as it goes on: parts of it played by threads, processes or a cluster, and added up."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Protocol
+
+from flip7.game.options import Rules
+from flip7.sim import loop
+from flip7.sim.field import Engine, Field, Job, play
+from flip7.sim.tally import Tally
+from flip7.sim.workers import Workers
+from flip7.strategy.registry import Strategy
+
+Span = tuple[int, int]
+"""The number of the first game of a part, and how many games it has."""
+
+
+class SimulationError(Exception):
+    """A simulation cannot go on. What was counted before is in the run."""
+
+
+def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Refuse what is not a whole number of that size."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        range_ = f"from {least}" if most is None else f"from {least} to {most:,}"
+        raise ValueError(f"{name} {value!r}: a whole number {range_} is needed")
+
+
+def cores() -> int:
+    """How many processor cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Cluster(Protocol):
+    """Other machines that play parts of a job."""
+
+    def parts(self, job: Job, spans: Iterator[Span]) -> Iterator[Tally]:
+        """Play all spans, in any order."""
+
+
+class Run:
+    """One simulation. `play_to` takes it further; `tally` is what has been counted so far."""
+
+    def __init__(
+        self,
+        strategies: Sequence[str | Strategy],
+        *,
+        seed: int | None = None,
+        rules: Rules | None = None,
+        workers: int | None = None,
+        engine: Engine = "compiled",
+        session: int = 0,
+        cluster: Cluster | None = None,
+    ) -> None:
+        """Raises `ValueError` for a field, rules or options that cannot be simulated."""
+        if engine not in ("compiled", "interpreted"):
+            raise ValueError(f"engine {engine!r}: it is 'compiled' or 'interpreted'")
+        check_whole("workers", 1 if workers is None else workers, 1)
+        check_whole("seed", 0 if seed is None else seed, 0)
+        self.field = Field(strategies)
+        self.named = all(isinstance(strategy, str) for strategy in strategies)
+        self.job = Job(
+            strategies=tuple(self.field.names),
+            rules=rules if rules is not None else Rules(),
+            seed=secrets.randbits(48) if seed is None else seed,
+            engine=engine if self.field.compiles else "interpreted",
+            session=session,
+        )
+        self.seats = self.job.rules.table(len(self.field.kinds)).seats
+        self.workers = workers or cores()
+        self.cluster = cluster
+        self.tally = Tally.empty(self.seats)
+        self.done = 0
+        self.seconds = 0.0
+
+    def play_to(self, games: int) -> Iterator[Tally]:
+        """Play on until so many games (or rounds) are done; yields the tally so far after every part."""
+        began = time.perf_counter()
+        before = self.seconds
+        for part in self._parts(self._spans(games)):
+            self.tally.add(part)
+            self.seconds = before + time.perf_counter() - began
+            stopped = part.totals[loop.STOPPED_AT]
+            if stopped:
+                raise SimulationError(
+                    f"game {stopped} was not over after {self.job.most_rounds:,} rounds: "
+                    "with these strategies and this deck it may never end"
+                )
+            yield self.tally
+        self.done = max(self.done, games)
+
+    def _spans(self, games: int) -> Iterator[Span]:
+        """The parts that are still to be played. They begin with whole blocks, and their size changes no result."""
+        size = self._part_size()
+        for first in range(self.done, games, size):
+            yield first, min(size, games - first)
+
+    def _part_size(self) -> int:
+        block = self.job.session or self.seats
+        cheap = 400_000 if self.job.session else 80_000
+        games = cheap // self.seats if self.job.engine == "compiled" else cheap // (400 * self.seats)
+        return max(1, games // block) * block
+
+    def _parts(self, spans: Iterator[Span]) -> Iterator[Tally]:
+        if self.cluster is not None:
+            return self.cluster.parts(self.job, spans)
+        if self.workers == 1:
+            return (play(self.job, self.field, first, count) for first, count in spans)
+        if self.job.engine == "compiled":
+            return self._in_threads(spans, lambda span: play(self.job, self.field, *span))
+        if not self.named:
+            return (play(self.job, self.field, first, count) for first, count in spans)
+        return self._in_processes(spans)
+
+    def _in_processes(self, spans: Iterator[Span]) -> Iterator[Tally]:
+        with Workers(self.workers) as pool:
+            yield from self._in_threads(spans, lambda span: pool.play(self.job, *span))
+
+    def _in_threads(self, spans: Iterator[Span], work: Callable[[Span], Tally]) -> Iterator[Tally]:
+        """Keep a few parts waiting, so that memory stays flat however many there are."""
+        pool = ThreadPoolExecutor(self.workers)
+        waiting: set[Future[Tally]] = set()
+        try:
+            if self.job.engine == "compiled" and self.done == 0:
+                first = next(spans, None)  # alone: it may have to compile
+                if first is not None:
+                    yield work(first)
+            for span in spans:
+                waiting.add(pool.submit(work, span))
+                if len(waiting) > 2 * self.workers:
+                    ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    for future in ready:
+                        yield future.result()
+            while waiting:
+                ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in ready:
+                    yield future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,63 @@
+"""What a simulation has counted: whole numbers that add up the same in every order."""
+
+from __future__ import annotations
+
+import msgspec
+
+from flip7.sim import loop
+
+
+class Tally(msgspec.Struct):
+    """Sums over any number of games or rounds. Tallies of different games can be added."""
+
+    totals: list[int]
+    """Games, rounds, flips and playoffs in all, and where a game without end was met."""
+    sums: list[list[int]]
+    """What each entry of the field has done, by the counters of `sim.loop`."""
+    scores: list[list[int]]
+    """How often each entry scored so many points in a round; the last step counts busts."""
+    lengths: list[int]
+    """How many games took so many rounds."""
+
+    @classmethod
+    def empty(cls, entries: int) -> Tally:
+        """A tally of nothing, for so many entries."""
+        return cls(
+            totals=[0] * 5,
+            sums=[[0] * 7 for _ in range(entries)],
+            scores=[[0] * (loop.BUSTED_ROUND + 1) for _ in range(entries)],
+            lengths=[0] * (loop.LONGEST_GAME + 1),
+        )
+
+    def add(self, other: Tally) -> None:
+        """Count the other's games too."""
+        self.totals = [a + b for a, b in zip(self.totals, other.totals, strict=True)]
+        self.lengths = [a + b for a, b in zip(self.lengths, other.lengths, strict=True)]
+        for mine, theirs in ((self.sums, other.sums), (self.scores, other.scores)):
+            for row, more in zip(mine, theirs, strict=True):
+                row[:] = [a + b for a, b in zip(row, more, strict=True)]
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.totals[loop.GAMES]
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played in all games."""
+        return self.totals[loop.ROUNDS]
+
+    @property
+    def flips(self) -> int:
+        """How many cards were turned up."""
+        return self.totals[loop.FLIPS]
+
+    def points(self, entry: int) -> int:
+        """All points that an entry scored."""
+        steps = enumerate(self.scores[entry][: loop.BUSTED_ROUND])
+        return sum(score * count for score, count in steps) + self.sums[entry][loop.EXCESS]
+
+    def points_squared(self, entry: int) -> int:
+        """The sum of the squares of an entry's round scores."""
+        steps = enumerate(self.scores[entry][: loop.BUSTED_ROUND])
+        return sum(score * score * count for score, count in steps) + self.sums[entry][loop.EXCESS_SQUARED]
