@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flip7 import Card
 from flip7.game.game import Game
-from flip7.server.chances import bust_chance, next_pile
+from flip7.game.position import Position
 from flip7.server.errors import Refusal
 from flip7.server.messages import Bot
+from flip7.strategy.registry import Strategy, get
 
 BOTS = (
     Bot("carl", "Careful Carl", "Banks his points early and lets others take the risks.", "points:18"),
@@ -21,6 +21,8 @@ BOTS = (
 """Every bot. The sentence says how the strategy really plays."""
 
 _BY_ID = {bot.id: bot for bot in BOTS}
+_STRATEGIES = {bot.id: get(bot.strategy) for bot in BOTS}
+_PLAIN = get("points:25")
 QUICK = ("carl", "bea", "ada")
 """Whom one meets who asks for nobody in particular."""
 SUBSTITUTE = "sam"
@@ -36,37 +38,18 @@ def bot(id: str) -> Bot:
 
 def bot_choice(id: str, game: Game) -> str | int:
     """What a bot answers to the open decision. It sees the table and nothing else."""
-    ask = game.decision
-    assert ask is not None
-    if ask.kind == "target":
-        return plain_target(game)
-    name, _, parameter = _BY_ID.get(id, _BY_ID[SUBSTITUTE]).strategy.partition(":")
-    limit = float(parameter or 25)
-    seat = game.seats[ask.seat]
-    if name == "bust":
-        return "hit" if bust_chance(game, ask.seat, next_pile(game)) <= limit else "stay"
-    have = len(seat.line) if name == "cards" else seat.points
-    return "hit" if have < limit else "stay"
+    return _answer(_STRATEGIES.get(id) or _STRATEGIES[SUBSTITUTE], game)
 
 
 def away_choice(game: Game) -> str | int:
     """What is played for somebody who is away: stay if possible, targets as the plain strategies choose them."""
-    return "stay" if game.decision is not None and game.decision.kind == "turn" else plain_target(game)
+    if game.decision is not None and game.decision.kind == "turn":
+        return "stay"
+    return _answer(_PLAIN, game)
 
 
-def plain_target(game: Game) -> int:
-    """Freeze who is furthest, Flip Three for who has the most numbers, help for who is last; never oneself."""
-    ask = game.decision
-    assert ask is not None
-    seats, count = game.seats, len(game.players)
-    others = [seat for seat in ask.options if isinstance(seat, int) and seat != ask.seat]
-
-    def worth(seat: int) -> tuple[int, int]:
-        nearest = -((seat - ask.seat) % count)
-        if ask.card == Card.FREEZE:
-            return seats[seat].total + seats[seat].points, nearest
-        if ask.card == Card.FLIP3:
-            return len(seats[seat].line), nearest
-        return -seats[seat].total, nearest
-
-    return max(others, key=worth)
+def _answer(strategy: Strategy, game: Game) -> str | int:
+    position = Position.watching(game.table)
+    if position.decision is not None and position.decision.kind == "turn":
+        return strategy.turn(position)
+    return strategy.target(position)

@@ -17,19 +17,21 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from flip7.server.app import App
 from flip7.server.logs import LOG
 
-REQUEST_SECONDS = 15.0
 GOODBYE_SECONDS = 5
+SEND_BUFFER = 65536
 
 
 class PatientProtocol(H11Protocol):
     """HTTP that hangs up on those who open a connection and then do not finish a request."""
 
+    seconds = 15.0
     _watch: asyncio.TimerHandle | None = None
+    _served = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the clock."""
         super().connection_made(transport)
-        self._watch = self.loop.call_later(REQUEST_SECONDS, self._look, 0)
+        self._watch = self.loop.call_later(self.seconds, self._look, 0)
 
     def _look(self, served: int) -> None:
         """Whether a request has been served since the last look, or the connection is only kept alive."""
@@ -40,9 +42,7 @@ class PatientProtocol(H11Protocol):
         if not idle and self._served == served:
             transport.abort()
             return
-        self._watch = self.loop.call_later(REQUEST_SECONDS, self._look, self._served)
-
-    _served = 0
+        self._watch = self.loop.call_later(self.seconds, self._look, self._served)
 
     def on_response_complete(self) -> None:
         """Count the request."""
@@ -106,9 +106,13 @@ def run(app: App, listener: socket.socket, started: Callable[[str], None] = lamb
     Tells whether it could start: the log says why not.
     """
     _allow_many_files()
+
+    class Http(PatientProtocol):
+        seconds = app.settings.request_seconds
+
     config = uvicorn.Config(
         app,
-        http=PatientProtocol,
+        http=Http,
         ws=AbortableProtocol,
         ws_max_size=app.settings.frame_bytes,
         ws_per_message_deflate=False,
@@ -118,6 +122,8 @@ def run(app: App, listener: socket.socket, started: Callable[[str], None] = lamb
         log_config=None,
         lifespan="on",
     )
+    # What waits for a slow reader waits in a queue that is watched, not in the kernel. Connections inherit it.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     server = Server(config, app, started)
     server.run([listener])
     return server.started

@@ -46,6 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tables: int = 5000
     queue: int = 64
     """Messages that may wait for one slow connection before it is closed."""
+    request_seconds: float = 15.0
+    """How long a request may take to arrive."""
     hello_seconds: float = 10.0
     """How long a new connection may say nothing."""
     emotes_per_second: float = 0.5

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from flip7 import Card
 from flip7.game.events import AnyEvent, Event, Hand, RoundStarted, hand
 from flip7.game.game import Game
+from flip7.game.odds import odds as odds_for
 from flip7.game.view import Decision
-from flip7.server.chances import bust_chance, flip7_chance, next_pile
+from flip7.server.chances import three_bust_chance
 from flip7.server.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
 
 DIGITS = 4
@@ -131,7 +132,8 @@ def _labels(game: Game, ask: Decision, odds: bool) -> tuple[TargetLabel, ...]:
     for seat in ask.options:
         assert isinstance(seat, int)
         banked = game.seats[seat].points if ask.card == Card.FREEZE else None
-        labels.append(TargetLabel(seat, banked, None))
+        busts = round(three_bust_chance(game, seat), DIGITS) if odds and ask.card == Card.FLIP3 else None
+        labels.append(TargetLabel(seat, banked, busts))
     return tuple(labels)
 
 
@@ -139,15 +141,14 @@ def odds_of(game: Game) -> Odds | None:
     """The chances of the next card for everybody, or `None` when no more card comes."""
     if game.decision is None:
         return None
-    pile = next_pile(game)
-    active = [seat.status == "active" for seat in game.seats]
-    chances = [
-        (bust_chance(game, i, pile), flip7_chance(game, i, pile)) if on else (0.0, 0.0) for i, on in enumerate(active)
-    ]
+    if not game.table.draw_left + game.table.discard_left:
+        return None
+    chances = [odds_for(game, seat) if info.status == "active" else None for seat, info in enumerate(game.seats)]
+    asked = chances[game.decision.seat]
     return Odds(
-        bust=tuple(round(bust, DIGITS) for bust, _ in chances),
-        flip7=tuple(round(flip7, DIGITS) for _, flip7 in chances),
-        hit=None,
+        bust=tuple(round(chance.bust, DIGITS) if chance else 0.0 for chance in chances),
+        flip7=tuple(round(chance.flip7, DIGITS) if chance else 0.0 for chance in chances),
+        hit=round(asked.gain, 2) if asked and game.decision.kind == "turn" else None,
     )
 
 
