@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from flip7.game.errors import RecordError as RecordError
     from flip7.game.events import Event as Event
     from flip7.game.game import Game as Game
+    from flip7.game.odds import Odds as Odds
+    from flip7.game.odds import odds as odds
     from flip7.game.options import Rules as Rules
     from flip7.game.position import Position as Position
     from flip7.game.view import Decision as Decision
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from flip7.scorekeeper.errors import MatchFileError as MatchFileError
     from flip7.scorekeeper.hands import score as score
     from flip7.scorekeeper.match import Match as Match
+    from flip7.sim.simulate import simulate as simulate
+    from flip7.sim.simulate import simulate_rounds as simulate_rounds
+    from flip7.strategy.registry import StrategyError as StrategyError
 
 __version__ = "0.1.0"
 
@@ -37,10 +42,15 @@ _HOMES = {
     "MatchFileError": "flip7.scorekeeper.errors",
     "NUMBERS_ONLY": "flip7.rules.cards",
     "NotationError": "flip7.game.errors",
+    "Odds": "flip7.game.odds",
     "Position": "flip7.game.position",
     "RecordError": "flip7.game.errors",
     "Rules": "flip7.game.options",
     "STANDARD": "flip7.rules.cards",
+    "StrategyError": "flip7.strategy.registry",
+    "odds": "flip7.game.odds",
+    "simulate": "flip7.sim.simulate",
+    "simulate_rounds": "flip7.sim.simulate",
     "score": "flip7.scorekeeper.hands",
 }
 """Where each public name lives; it is loaded when it is first used."""

@@ -34,4 +34,6 @@ def rate_interval(successes: int, trials: int, variance_of_rate: float | None = 
     z2 = Z * Z / effective
     middle = (rate + z2 / 2) / (1 + z2)
     half = Z * math.sqrt(rate * (1 - rate) / effective + z2 / (4 * effective)) / (1 + z2)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low = max(0.0, middle - half) if successes else 0.0
+    high = min(1.0, middle + half) if successes < trials else 1.0
+    return low, high
