@@ -13,17 +13,15 @@ type Entry = string | Plural;
 export type Key = keyof typeof en;
 
 /** Every other language has the same keys: a text for a text, a plural for a plural. */
-export type Catalogue = { readonly [K in Key]: (typeof en)[K] extends string ? string : Plural };
+export type CatalogueOf<E> = { readonly [K in keyof E]: E[K] extends string ? string : Plural };
+export type Catalogue = CatalogueOf<typeof en>;
 
 type Holes<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
-type HolesOf<K extends Key> = (typeof en)[K] extends string
-  ? Holes<(typeof en)[K]>
-  : (typeof en)[K] extends { other: infer O extends string }
-    ? Holes<O> | 'n'
-    : never;
+type HolesOf<T> = T extends string ? Holes<T> : T extends { other: infer O extends string } ? Holes<O> | 'n' : never;
 
 /** What a text needs: nothing, or an object with a value for each of its holes. */
-export type Values<K extends Key> = [HolesOf<K>] extends [never] ? [] : [Record<HolesOf<K>, string | number>];
+export type ValuesOf<T> = [HolesOf<T>] extends [never] ? [] : [Record<HolesOf<T>, string | number>];
+export type Values<K extends Key> = ValuesOf<(typeof en)[K]>;
 
 /** The text of an entry with its holes filled. */
 export function fill(entry: Entry, values: Record<string, string | number>, rules: Intl.PluralRules): string {

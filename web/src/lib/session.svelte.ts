@@ -1,6 +1,7 @@
 /** One table as this page sees it: the connection, the room, the scene and the choices of its own seats. */
 
 import type { Emotion, FromClient, FromServer, Hello, RoomView, Step, Word } from './messages';
+import { navigate } from './router.svelte';
 import { held, release, seen } from './seats';
 import type { Scene } from './scene';
 import { settings } from './settings.svelte';
@@ -33,10 +34,14 @@ export class Session {
   deadline = $state<number | null>(null);
   /** Whether the server has chosen for one of this device's seats since it last chose itself. */
   playedFor = $state(false);
+  /** Whether what was missed is being told. */
+  retelling = $state(false);
   readonly stage: Stagehand;
   private readonly connection: Connection;
   private hold: ReturnType<typeof setTimeout> | undefined;
   private feelingCount = 0;
+  /** The last state that was missed. */
+  private told: number | null = null;
   private readonly asked = new WeakMap<Step, number>();
 
   constructor(
@@ -51,6 +56,7 @@ export class Session {
         this.link = state;
         if (why) this.ended = why;
         if (why === 'unknown_token' || why === 'removed' || why === 'left') release(code);
+        if (why === 'left') navigate('/');
       },
     });
   }
@@ -124,8 +130,8 @@ export class Session {
     if (this.watching) return { type: 'hello' };
     const kept = held(this.code);
     const scene = this.stage.scene;
-    if (!kept) return { type: 'hello', game: scene?.game ?? null, number: scene?.number ?? 0 };
-    return { type: 'hello', token: kept.token, game: scene?.game ?? kept.game, number: scene?.number ?? kept.number };
+    if (!kept) return { type: 'hello', game: scene?.game ?? null, number: Math.max(0, scene?.number ?? 0) };
+    return { type: 'hello', token: kept.token, game: scene?.game ?? kept.game, number: Math.max(0, scene?.number ?? kept.number) };
   }
 
   private receive(message: FromServer): void {
@@ -138,6 +144,8 @@ export class Session {
         clearTimeout(this.hold);
         if (message.game) {
           this.stage.director.reset(message.game, message.missed);
+          this.told = message.missed.at(-1)?.number ?? null;
+          this.retelling = this.told !== null;
           if (!message.missed.length) this.open(message.game.ask?.seconds ?? null, performance.now());
         } else {
           this.stage.scene = null;
@@ -184,6 +192,7 @@ export class Session {
     if (!this.watching) seen(this.code, scene.game, scene.number);
     if (step.by === 'away' && step.seat !== null && this.own.includes(step.seat)) this.playedFor = true;
     this.open(step.ask?.seconds ?? null, this.asked.get(step) ?? performance.now());
+    if (this.told !== null && step.number >= this.told) this.retelling = false;
     if (this.ask) sound.turn();
   }
 
