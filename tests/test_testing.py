@@ -77,6 +77,7 @@ def test_nothing_can_be_answered_after_the_end() -> None:
         ("draw", "draw_left"),
         ("discard", "discard_left"),
         ("lines", "line"),
+        ("shown", "shown"),
         ("held", "held"),
         ("different", "different"),
         ("sums", "sums"),

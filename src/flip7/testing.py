@@ -10,7 +10,7 @@ from flip7.game.events import CardFlipped, Event
 from flip7.game.game import Game
 from flip7.game.options import Rules, as_card
 from flip7.game.view import Decision, Option
-from flip7.rules.cards import CARDS, PLUS2, PLUS10, TWELVE, Card
+from flip7.rules.cards import CARDS, FACES, PLUS2, PLUS10, TWELVE, Card
 from flip7.rules.table import ACTIVE
 
 
@@ -123,6 +123,8 @@ def check_table(game: Game) -> None:
         _claim(table.sums[seat] == sum(map(int, different)), f"seat {seat}: sums is not what its numbers add up to")
         _claim(table.bonuses[seat] == bonuses, f"seat {seat}: bonuses is not what its +N cards add up to")
         _claim(sorted(game.seats[seat].line) == numbers, f"seat {seat}: its line is not its numbers")
+    shown = [sum(hand[face] for hand in table.hands) for face in range(FACES)]
+    _claim(table.shown == shown, "shown is not what lies in front of all seats")
     whole = Counter({card: n for card, n in game.rules.deck_for(len(game.players)).items() if n})
     found = Counter(game.draw_pile) + Counter(game.discard_pile) + Counter(game.pending)
     for place in game.seats:
