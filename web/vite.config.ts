@@ -1,6 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
-import { licences, serviceWorker } from './build/plugins';
+import { licences, serviceWorker } from './build/plugins.ts';
 
 const SERVER = process.env['FLIP7_SERVER'] ?? 'http://127.0.0.1:7007';
 

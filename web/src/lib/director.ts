@@ -29,7 +29,8 @@ export interface Manner {
 interface Queued {
   step: Step;
   at: number;
-  missed: boolean;
+  /** The factor of a retelling, for steps that were missed. */
+  retold: number | null;
 }
 
 /** Hidden pages keep at most so many steps for the retelling; older ones are shown without a pause. */
@@ -57,15 +58,27 @@ export class Director {
     this.seats = view.hands.length;
     this.expected = view.number + 1;
     this.show.reset(view);
-    for (const step of missed) this.add(step, true);
+    for (const step of missed) this.take(step);
+    this.retell();
+    if (this.queue.length) void this.run();
   }
 
   /** A step has arrived. One that has been shown already is left out: nothing is told twice. */
-  add(step: Step, missed = false): void {
+  add(step: Step): void {
+    this.take(step);
+    if (!this.running && this.queue.length) void this.run();
+    else if (this.manner.hidden()) this.wake?.();
+  }
+
+  private take(step: Step): void {
     if (this.expected !== null && step.number < this.expected) return;
     this.expected = step.number + 1;
-    this.queue.push({ step, at: this.clock.now(), missed });
-    if (!this.running) void this.run();
+    this.queue.push({ step, at: this.clock.now(), retold: null });
+  }
+
+  private retell(): void {
+    const factor = haste(0, this.backlog(), true);
+    for (const queued of this.queue) queued.retold = factor;
   }
 
   /** Whether everything that has arrived is on show. */
@@ -80,7 +93,7 @@ export class Director {
 
   /** Go on after the page has become visible, telling quickly what happened meanwhile. */
   resume(): void {
-    for (const queued of this.queue) queued.missed = true;
+    this.retell();
     this.wake?.();
   }
 
@@ -101,7 +114,7 @@ export class Director {
         await this.pause(60_000);
         continue;
       }
-      const factor = haste(this.clock.now() - next.at, this.backlog(), next.missed) * this.manner.pace();
+      const factor = (next.retold ?? haste(this.clock.now() - next.at, this.backlog(), false)) * this.manner.pace();
       for (let index = 0; index < next.step.events.length; index += 1) {
         const event = next.step.events[index];
         if (!event) continue;

@@ -212,6 +212,7 @@ function begin(scene: Scene, dealer: number, round: number): void {
   scene.aside = [];
   scene.log = [];
   for (const seat of scene.seats) {
+    scene.discard += seat.cards.length;
     Object.assign(seat, { cards: [], status: 'active', points: 0, numbers: 0, doubled: false, bonus: 0, flip7: 0 });
     Object.assign(seat, { twin: null, flips: null });
   }
