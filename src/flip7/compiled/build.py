@@ -75,7 +75,8 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def cache_folder(modules: Sequence[ModuleType]) -> Path:
     """Where compiled code is kept: a folder named by the content of all sources, since Numba looks at one file only."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    settings = (numba.__version__, np.__version__, sys.version, numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+    digest = hashlib.sha256(repr(settings).encode())
     for module in (*DEFINITIONS, *modules):
         digest.update(Path(str(module.__file__)).read_bytes())
     digest.update(Path(__file__).read_bytes())
