@@ -30,6 +30,8 @@ export const de: Catalogue = {
   'home.join.go': 'Los',
   'home.pass': 'An einem Gerät',
   'home.pass.hint': 'Mehrere Leute, ein Gerät.',
+  'home.score': 'Punktetafel',
+  'home.score.hint': 'Echte Karten am Tisch, Punkte und Chancen hier.',
   'home.open': 'Offene Tische',
   'home.open.none': 'Gerade ist kein Tisch offen. Mach einen auf und schalte „öffentlich“ ein?',
   'home.open.watch': 'Zusehen',

@@ -28,6 +28,8 @@ export const en = {
   'home.join.go': 'Join',
   'home.pass': 'Pass and play',
   'home.pass.hint': 'Several people, one device.',
+  'home.score': 'Scorekeeper',
+  'home.score.hint': 'Real cards at the table, points and odds in here.',
   'home.open': 'Open tables',
   'home.open.none': 'No open tables at the moment. Start one and switch "public" on?',
   'home.open.watch': 'Watch',

@@ -30,6 +30,8 @@ export const es: Catalogue = {
   'home.join.go': 'Entrar',
   'home.pass': 'En un solo aparato',
   'home.pass.hint': 'Varias personas, un aparato.',
+  'home.score': 'Marcador',
+  'home.score.hint': 'Cartas de verdad en la mesa, puntos y probabilidades aquí.',
   'home.open': 'Mesas abiertas',
   'home.open.none': 'Ahora no hay mesas abiertas. ¿Abres una y la haces pública?',
   'home.open.watch': 'Mirar',

@@ -30,6 +30,8 @@ export const fr: Catalogue = {
   'home.join.go': 'Rejoindre',
   'home.pass': 'Sur un seul appareil',
   'home.pass.hint': 'Plusieurs personnes, un appareil.',
+  'home.score': 'Feuille de score',
+  'home.score.hint': 'De vraies cartes sur la table, points et chances ici.',
   'home.open': 'Tables ouvertes',
   'home.open.none': 'Aucune table ouverte pour le moment. Et si vous en ouvriez une, publique ?',
   'home.open.watch': 'Regarder',

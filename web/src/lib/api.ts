@@ -1,5 +1,6 @@
 /** The REST interface of the server. */
 
+import { recall, remember } from './storage';
 import type { Bot, Bots, CreateTable, JoinTable, OpenTables, Problem, QuickGame, Replay, RulesBody, Seated, TableInfo } from './messages';
 
 /** A request that was refused, with the server's code and words, or `network` when it never arrived. */
@@ -41,6 +42,7 @@ export const recordUrl = (id: string): string => `/api/games/${encodeURIComponen
 export const qrUrl = (code: string): string => `${table(code)}/qr.svg`;
 
 let knownBots: Promise<Bot[]> | null = null;
+const RULES = 'flip7.rules';
 let knownRules: Promise<RulesBody> | null = null;
 
 /** All bots; asked for once. */
@@ -50,9 +52,15 @@ export function bots(): Promise<Bot[]> {
   return knownBots;
 }
 
-/** All rulings; asked for once. */
+/** All rulings; asked for once, and kept for when there is no network. */
 export function rules(): Promise<RulesBody> {
-  knownRules ??= call<RulesBody>('/api/rules');
+  knownRules ??= call<RulesBody>('/api/rules').then(
+    (body) => {
+      remember(RULES, body);
+      return body;
+    },
+    (error: unknown) => recall<RulesBody>(RULES) ?? Promise.reject(error),
+  );
   knownRules.catch(() => (knownRules = null));
   return knownRules;
 }

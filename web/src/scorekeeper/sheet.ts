@@ -1,6 +1,6 @@
 /** The score sheet that follows from a match's operations, as src/flip7/scorekeeper/sheet.py counts it. */
 
-import { pass_deal } from '../rules/inputs';
+import { pass_deal } from '../rules/moves';
 import { keep_round } from '../rules/keeping';
 import { leader } from '../rules/scoring';
 import { decks_for, GAME_OVER, SEATS, Table } from '../rules/table';

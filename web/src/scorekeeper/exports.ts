@@ -1,0 +1,41 @@
+/** A match for other programs: a spreadsheet, a file. */
+
+import type { Match } from './match';
+import type { Entry } from './operations';
+
+/** A text that no spreadsheet takes for a formula, quoted where it has to be. */
+function cell(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const described = (entry: Entry): string => (entry === 'bust' ? 'bust' : typeof entry === 'number' ? 'points' : entry.join(' ') || 'no cards');
+
+/** One line for each player and round, as `flip7.scorekeeper.export.to_csv` writes it. */
+export function toCsv(match: Match): string {
+  const rows: (string | number)[][] = [['round', 'dealer', 'player', 'entry', 'points', 'total', 'playoff']];
+  match.sheet.rounds.forEach((round, i) => {
+    for (const { id, name } of match.sheet.players) {
+      const entry = round.entries[id];
+      if (entry === undefined) continue;
+      rows.push([i + 1, match.sheet.name(round.dealer), name, described(entry), round.scores[id] ?? 0, round.totals[id] ?? 0, round.playoff ? 'yes' : 'no']);
+    }
+  });
+  return `${rows.map((row) => row.map(cell).join(',')).join('\n')}\n`;
+}
+
+/** Hand a text to the user as a file. */
+export function download(name: string, text: string, kind: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: kind }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** What the files of a match are called. */
+export function fileName(match: Match, ending: string): string {
+  const date = match.operations.start.date ?? 'match';
+  return `flip7-${date}-${match.id.slice(0, 6)}.${ending}`;
+}
