@@ -118,15 +118,18 @@ def resolve(table: Table) -> None:
 
 def next_turn(table: Table) -> None:
     """Move on to the next active seat in turn order (TURN-1, TURN-4). Somebody is active."""
-    while True:
-        table.turn += 1
-        if table.turn == table.seats:
-            table.turn = 0
-        if table.turn == table.opener:
-            table.lap += 1
-        if table.status[table.turn] == ACTIVE:
-            break
     seat = table.turn
+    lap = table.lap
+    while True:
+        seat += 1
+        if seat == table.seats:
+            seat = 0
+        if seat == table.opener:
+            lap += 1
+        if table.status[seat] == ACTIVE:
+            break
+    table.lap = lap
+    table.turn = seat
     table.seat = seat
     if table.held[seat] > 0:
         table.waiting = HIT_OR_STAY  # in the first lap too: DEAL-4

@@ -21,6 +21,11 @@ def points(table: Table, seat: int) -> int:
     return hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, table.different[seat])
 
 
+def active_points(table: Table, seat: int) -> int:
+    """The same for a seat that is still active: it has neither busted nor made a Flip 7."""
+    return hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, 0)
+
+
 def leader(table: Table) -> int:
     """The seat that alone has the highest total, or nobody."""
     best = 0

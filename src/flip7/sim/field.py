@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -84,17 +85,21 @@ def play(job: Job, field: Field, first: int, count: int) -> Tally:
     if job.engine == "compiled":
         _compiled(job, field, table, tally, first, count)
     else:
-        _interpreted(job, field, table, tally, first, count)
+        # Nobody reads the log here, so it must not grow.
+        table.log = Silence()
+        play_interpreted(job, field, table, list(range(table.seats)), tally, first, count)
     return tally
 
 
-def _interpreted(job: Job, field: Field, table: Table, tally: Tally, first: int, count: int) -> None:
+def play_interpreted(
+    job: Job, field: Field, table: Table, order: list[int], tally: Tally, first: int, count: int
+) -> None:
+    """Play on a table that can be watched. In the end it shows the last game, and `order` who sat where."""
     seats = table.seats
     deck, pile, rng = table.draw[:], [0] * (table.draw_left + loop.SPARE), [0]
-    order = list(range(seats))
+    whole = pile[:]
+    loop.fill(table, whole)
     seed = stream_seed(job.seed)
-    # Nobody reads the log here, so it must not grow.
-    table.log = Silence()
     if job.session:
         loop.play_rounds(
             table,
@@ -102,6 +107,7 @@ def _interpreted(job: Job, field: Field, table: Table, tally: Tally, first: int,
             rng,
             order,
             deck,
+            whole,
             field.kinds,
             field.limits,
             field.guests,
@@ -122,6 +128,7 @@ def _interpreted(job: Job, field: Field, table: Table, tally: Tally, first: int,
             field.alike,
             [0] * seats,
             deck,
+            whole,
             field.kinds,
             field.limits,
             [0] * seats,
@@ -157,6 +164,9 @@ def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, co
     seats = start.seats
     deck = np.array(start.draw, np.int64)
     pile = np.zeros(start.draw_left + loop.SPARE, np.uint8)
+    laid_out = [0] * len(pile)
+    loop.fill(start, laid_out)
+    whole = np.array(laid_out, np.uint8)
     order = np.arange(seats).astype(np.uint8)
     kinds, limits = np.array(field.kinds, np.uint8), np.array(field.limits, np.int64)
     rng, wins = np.zeros(1, np.int64), np.zeros(seats, np.int64)
@@ -166,12 +176,12 @@ def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, co
     build = engine(tuple(type(guest.strategy) for guest in field.guests))
     if job.session:
         build["play_rounds"](
-            *(table[0], pile, rng, order, deck, kinds, limits, 0, totals, sums, scores, seed, first, count),
+            *(table[0], pile, rng, order, deck, whole, kinds, limits, 0, totals, sums, scores, seed, first, count),
             job.session,
         )
     else:
         build["play_games"](
-            *(table[0], pile, rng, order, np.array(field.alike), wins, deck, kinds, limits),
+            *(table[0], pile, rng, order, np.array(field.alike), wins, deck, whole, kinds, limits),
             *(np.zeros(seats, np.uint8), np.zeros(seats, np.int64), 0),
             *(totals, sums, scores, lengths, seed, first, count, job.most_rounds),
         )
@@ -179,16 +189,26 @@ def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, co
     tally.scores, tally.lengths = scores.tolist(), lengths.tolist()
 
 
-@functools.cache
+_compiling = threading.Lock()
+
+
 def engine(guests: tuple[type, ...] = ()) -> dict[str, Callable[..., Any]]:
     """The compiled loop. Guests that can be compiled become part of it, which takes a new compilation."""
-    from flip7.compiled.build import compile_function, compile_modules
+    with _compiling:
+        return _engine(guests)
+
+
+@functools.cache
+def _engine(guests: tuple[type, ...]) -> dict[str, Callable[..., Any]]:
+    from flip7.compiled.build import cache_folder, compile_function, compile_modules, kept_in
 
     modules = (random, chance, policies, loop)
     turn, target = _no_guest_turn, _no_guest_target
-    for guest in reversed(guests):
-        turn = _chain(compile_function(guest.wants_card), compile_function(turn))  # type: ignore[attr-defined]
-        target = _chain(compile_function(guest.chosen_target), compile_function(target))  # type: ignore[attr-defined]
+    parts = [getattr(guest, method) for guest in guests for method in ("wants_card", "chosen_target")]
+    with kept_in(cache_folder(modules, parts)):
+        for guest in reversed(guests):
+            turn = _chain(compile_function(guest.wants_card), compile_function(turn))  # type: ignore[attr-defined]
+            target = _chain(compile_function(guest.chosen_target), compile_function(target))  # type: ignore[attr-defined]
     twins = compile_modules(modules, {"guest_turn": turn, "guest_target": target})
     return {name: getattr(twins["loop"], name) for name in ("play_games", "play_rounds")}
 

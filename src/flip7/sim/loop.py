@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flip7.rules.agenda import advance
+from flip7.rules.agenda import advance, await_card
 from flip7.rules.cards import FACES
 from flip7.rules.moves import ask_for_card, leave, open_round, pass_card, turn_up
 from flip7.rules.scoring import FLIP7
-from flip7.rules.table import AWAIT_CARD, BUSTED, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
+from flip7.rules.table import AWAIT_CARD, BUSTED, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
 from flip7.strategy.policies import Guest, chosen_target, wants_card
 from flip7.strategy.random import below, start
 
@@ -18,7 +18,7 @@ WINS, WINS_SQUARED, WON_ROUNDS, FLIP7S, EXCESS, EXCESS_SQUARED, SESSION_SQUARED 
 
 HIGHEST_SCORE = 254  # of the distribution of scores; what is above is kept as excess
 BUSTED_ROUND = 255  # the step of the distribution that counts busts
-SPARE = 16  # cards
+SPARE = 12  # cards
 LONGEST_GAME = 100  # rounds; the last step of the distribution of lengths holds everything above
 
 
@@ -60,32 +60,32 @@ def play_round(
     limits: list[int],
     guests: Sequence[Guest],
 ) -> int:
-    """Play on until the round is over; returns how many cards were turned up. The pile is the draw pile, unordered."""
-    flips = 0
-    left = table.draw_left
+    """Play one round; returns how many cards were turned up. The pile is the draw pile, in no order."""
     shuffles = table.shuffles
     open_round(table)
+    if table.shuffles != shuffles:
+        shuffles = table.shuffles
+        fill(table, pile)
+    stock = table.draw_left
     while True:
         advance(table)  # at one place only: this keeps the compiled loop small
+        if table.waiting == HIT_OR_STAY:
+            if not wants_card(table, kinds[table.seat], limits[table.seat], rng, guests):
+                leave(table)
+                continue
+            ask_for_card(table)
+            await_card(table)
         if table.waiting == AWAIT_CARD:
             if table.shuffles != shuffles:
                 shuffles = table.shuffles
-                left = fill(table, pile)
-            at = below(rng, left)
-            card = pile[at]
-            left -= 1
-            pile[at] = pile[left]
-            flips += 1
-            turn_up(table, card)
-        elif table.waiting == HIT_OR_STAY:
-            if wants_card(table, kinds[table.seat], limits[table.seat], rng, guests):
-                ask_for_card(table)
-            else:
-                leave(table)
-        elif table.waiting == ROUND_OVER or table.waiting == GAME_OVER:
-            return flips
-        else:
+                stock += fill(table, pile)
+            at = below(rng, table.draw_left)
+            turn_up(table, pile[at])
+            pile[at] = pile[table.draw_left]
+        elif table.waiting == CHOOSE_TARGET:
             pass_card(table, chosen_target(table, kinds[table.seat], limits[table.seat], rng, guests))
+        else:
+            return stock - table.draw_left
 
 
 def fill(table: Table, pile: list[int]) -> int:
@@ -159,6 +159,7 @@ def play_games(
     alike: list[int],
     wins: list[int],
     deck: list[int],
+    whole: list[int],
     kinds: list[int],
     limits: list[int],
     seat_kinds: list[int],
@@ -199,7 +200,8 @@ def play_games(
             seat_limits[seat] = limits[order[seat]]
         start(rng, seed, block * (seats + 1) + 1 + turn // period)
         deal_anew(table, deck, dealer)
-        fill(table, pile)
+        for i in range(table.draw_left):
+            pile[i] = whole[i]
         while table.waiting != GAME_OVER:
             if table.round >= most_rounds:
                 totals[STOPPED_AT] = game + 1
@@ -224,6 +226,7 @@ def play_rounds(
     rng: list[int],
     order: list[int],
     deck: list[int],
+    whole: list[int],
     kinds: list[int],
     limits: list[int],
     guests: Sequence[Guest],
@@ -243,7 +246,8 @@ def play_rounds(
             so_far = 0
             start(rng, seed, number)
             deal_anew(table, deck, dealer)
-            fill(table, pile)
+            for i in range(table.draw_left):
+                pile[i] = whole[i]
         for seat in range(table.seats):
             table.totals[seat] = 0
         totals[FLIPS] += play_round(table, pile, rng, kinds, limits, guests)

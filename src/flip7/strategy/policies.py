@@ -8,7 +8,7 @@ from typing import Protocol
 from flip7.rules.agenda import may_get
 from flip7.rules.cards import FLIP3, FREEZE
 from flip7.rules.chance import busting_cards, hit_worth, pile_size
-from flip7.rules.scoring import points
+from flip7.rules.scoring import active_points, points
 from flip7.rules.table import ACTIVE, NOBODY, Table
 from flip7.strategy.chance import hit_value, three_value
 from flip7.strategy.random import below
@@ -35,11 +35,11 @@ def wants_card(table: Table, kind: int, limit: int, rng: list[int], guests: Sequ
     """Whether a strategy of this kind hits, for the seat that is asked."""
     seat = table.seat
     if kind == POINTS:
-        return points(table, seat) < limit
+        return active_points(table, seat) < limit
     if kind == BUST:
         return busting_cards(table, seat) * PARTS <= limit * pile_size(table)
     if kind == EXPECTATION:
-        return hit_worth(table, seat) > points(table, seat) * pile_size(table)
+        return hit_worth(table, seat) > active_points(table, seat) * pile_size(table)
     if kind == NUMBERS:
         return table.different[seat] < limit
     if kind == AT_RANDOM:

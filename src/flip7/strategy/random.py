@@ -1,8 +1,8 @@
 """A stream of random numbers that is the same in both builds, to the last bit. Written like the rules.
 
-It is a linear congruential generator modulo 2^62 with a permuted output: one multiplication a number, integers that
-fit a machine word, and a period far beyond any simulation. It is quick, not secret: games between people shuffle with
-a `Shoe`.
+It is a linear congruential generator modulo 2^62 of which the upper 32 bits are used: one multiplication a number,
+integers that fit a machine word, and a period far beyond any simulation. It is quick, not secret: games between people
+shuffle with a `Shoe`.
 """
 
 MASK = (1 << 62) - 1
@@ -29,5 +29,4 @@ def below(rng: list[int], n: int) -> int:
     """The next random number from 0 to n - 1."""
     state = rng[0]
     rng[0] = (state * FACTOR + STEP) & MASK
-    word = ((state ^ (state >> 22)) >> 30) & WORD
-    return ((word * n) >> 32) & WORD
+    return (((state >> 30) * n) >> 32) & WORD

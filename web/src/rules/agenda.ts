@@ -113,19 +113,22 @@ export function resolve(table: Table): void {
 
 /** Move on to the next active seat in turn order (TURN-1, TURN-4). Somebody is active. */
 export function next_turn(table: Table): void {
+  let seat = table.turn;
+  let lap = table.lap;
   while (true) {
-    table.turn = table.turn + 1;
-    if (table.turn === table.seats) {
-      table.turn = 0;
+    seat = seat + 1;
+    if (seat === table.seats) {
+      seat = 0;
     }
-    if (table.turn === table.opener) {
-      table.lap = table.lap + 1;
+    if (seat === table.opener) {
+      lap = lap + 1;
     }
-    if (table.status[table.turn]! === ACTIVE) {
+    if (table.status[seat]! === ACTIVE) {
       break;
     }
   }
-  let seat = table.turn;
+  table.lap = lap;
+  table.turn = seat;
   table.seat = seat;
   if (table.held[seat]! > 0) {
     table.waiting = HIT_OR_STAY;

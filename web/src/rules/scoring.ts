@@ -22,6 +22,11 @@ export function points(table: Table, seat: number): number {
   return hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, table.different[seat]!);
 }
 
+/** The same for a seat that is still active: it has neither busted nor made a Flip 7. */
+export function active_points(table: Table, seat: number): number {
+  return hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, 0);
+}
+
 /** The seat that alone has the highest total, or nobody. */
 export function leader(table: Table): number {
   let best = 0;
