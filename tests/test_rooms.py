@@ -22,7 +22,7 @@ ROOMS: dict[str, set[str]] = {
     "server": {"game", "strategy", "scorekeeper"},
     "terminal": {"game", "strategy", "scorekeeper"},
     "testing": {"rules", "game"},
-    "flip7": {"rules", "game", "scorekeeper"},
+    "flip7": {"rules", "game", "strategy", "sim", "scorekeeper"},
     "commands": {"rules", "game", "strategy", "sim", "scorekeeper", "server", "terminal"},
     "cli": {"flip7", "commands"},
     "__main__": {"cli"},

@@ -21,6 +21,9 @@ COMMANDS = (
     Command("replay", "show a recorded game round by round"),
     Command("check", "verify records, and name the first line that is wrong"),
     Command("rules", "look up cards and rulings"),
+    Command("odds", "tell what the next card does, exactly"),
+    Command("sim", "let strategies play against each other, and tell how sure the result is", "sim"),
+    Command("rounds", "play one strategy's rounds: mean, busts, Flip 7s", "sim"),
     Command("score", "keep the scores of a match at a real table"),
     Command("sheet", "write score sheets as PDF, to print", "sheet"),
 )

@@ -1,0 +1,192 @@
+"""`flip7 sim`: let strategies play whole games against each other, and tell how sure the result is."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from flip7.commands import CommandError, simulation
+from flip7.commands.parsing import whole
+from flip7.commands.style import Style, printable
+from flip7.commands.telling import count, table
+from flip7.game.options import TARGET
+from flip7.sim.results import SimResult, sim_result
+from flip7.sim.run import Run
+from flip7.sim.simulate import MOST, Progress, play_games, play_to_precision
+
+GAMES = 100_000
+GAMES_INTERPRETED = 2_000
+NAME = 24  # columns
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add what `sim` takes."""
+    parser.description = (
+        "Let strategies play whole games against each other, a seat for each, and tell which wins how often, with "
+        "95 % confidence intervals. Ctrl-C prints what is known so far."
+    )
+    parser.add_argument("strategies", nargs="+", metavar="STRATEGY", help="who plays, such as points:25 or ev")
+    parser.add_argument("--games", metavar="N", type=whole(1, MOST), help="how many; default: 100000")
+    parser.add_argument(
+        "--precision", metavar="P%", type=precision, help="play until every win rate is known to plus or minus P"
+    )
+    parser.add_argument(
+        "--target", metavar="N", type=whole(1, TARGET), default=200, help="the points that end a game; default: 200"
+    )
+    simulation.add_options(parser, reshuffle="empty")
+    parser.add_argument("--records", metavar="DIR", type=Path, help="keep the first games as records, in a new folder")
+    parser.add_argument("--keep", metavar="N", type=whole(1, 100_000), default=10, help="how many records; default: 10")
+    parser.set_defaults(command="sim")
+
+
+def precision(text: str) -> float:
+    """The type of a precision: `0.1%` or `0.001`."""
+    match = re.fullmatch(r"([0-9]{0,3}(?:\.[0-9]{0,9})?)\s*(%?)", text)
+    try:
+        number = float(match[1]) / (100 if match[2] else 1) if match else 0.0
+    except ValueError:
+        number = 0.0
+    if not 1e-5 <= number < 0.5:
+        raise argparse.ArgumentTypeError(f"{text!r} is no precision; it is written 0.1% or 0.001")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and print the table."""
+    rules = simulation.rules_of(args, args.target)
+    if args.records is not None:
+        _check_folder(args.records)
+
+    def go(run: Run, progress: Progress | None) -> None:
+        if args.precision is not None:
+            play_to_precision(run, args.precision, args.games or MOST, progress)
+        else:
+            games = GAMES if run.job.engine == "compiled" else GAMES_INTERPRETED
+            play_games(run, args.games or games, progress)
+
+    with simulation.cluster_of(args) as cluster:
+        return simulation.play(
+            lambda: Run(
+                args.strategies,
+                seed=args.seed,
+                rules=rules,
+                workers=args.workers if cluster is None else cluster.threads,
+                engine=args.engine,
+                cluster=cluster,
+            ),
+            go,
+            args,
+            lambda run: _finish(args, run),
+        )
+
+
+def _finish(args: argparse.Namespace, run: Run) -> int:
+    result = sim_result(run)
+    return simulation.publish(args, result, tell(result, run, Style(sys.stdout)), _files(args, run, result))
+
+
+def _files(args: argparse.Namespace, run: Run, result: SimResult) -> Iterator[simulation.File]:
+    yield from simulation.files_of(args, result, settings(run))
+    if args.records is not None:
+        yield simulation.File(args.records, lambda folder: keep(run, folder, args.keep))
+
+
+def settings(run: Run) -> dict[str, str]:
+    """How the games were played, for the report."""
+    rules = run.job.rules
+    return {
+        "command": simulation.command_line(),
+        "target": f"{rules.target} points",
+        "deck": simulation.deck_of(rules, run.seats),
+        "first in turn order": "the dealer" if rules.first == "dealer" else "left of the dealer",
+    }
+
+
+def _check_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.glob("game-*.flip7")):
+            raise CommandError(f"{printable(str(folder))} has records already: name a new folder")
+        probe = folder / ".flip7"
+        probe.touch()
+        probe.unlink()
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{printable(str(folder))}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def keep(run: Run, folder: Path, number: int) -> None:
+    """Write the first games as records."""
+    from flip7.sim.records import first_games
+
+    for index, game in enumerate(first_games(run, number), 1):
+        (folder / f"game-{index:06}.flip7").write_text(game.record(), encoding="utf-8", newline="\n")
+
+
+def tell(result: SimResult, run: Run, style: Style) -> Iterator[str]:
+    """The result as a table, best first, and what it means."""
+    yield style.bold(f"{count_of(result.games, 'game')} to {run.job.rules.target} points, seed {result.seed}")
+    yield ""
+    order = sorted(range(run.seats), key=lambda entry: -result.wins[entry])
+    rows = [["", "", "wins", "95 % interval", "points/", "busts", "Flip 7", "rounds"]]
+    rows.append(["#", "strategy", "", "", "round", "", "", "to win"])
+    for entry in order:
+        low, high = result.win_intervals[entry]
+        to_win = result.rounds_to_win[entry]
+        rows.append(
+            [
+                str(entry + 1),
+                elided(printable(result.strategies[entry]), NAME),
+                f"{100 * result.win_rates[entry]:.2f} %",
+                f"{100 * low:.2f} - {100 * high:.2f}",
+                f"{result.mean_points[entry]:.2f}",
+                f"{100 * result.bust_rates[entry]:.1f} %",
+                f"{100 * result.flip7_rates[entry]:.2f} %",
+                "-" if to_win is None else f"{to_win:.2f}",
+            ]
+        )
+    for number, line in enumerate(table(rows, right=(0, 2, 3, 4, 5, 6, 7))):
+        yield style.dim(line) if number < 2 else line
+    yield ""
+    cards = result.flips / max(result.games, 1)
+    yield f"A game takes {result.rounds_per_game:.2f} rounds and {cards:.1f} cards; {playoffs(result)}."
+    verdict = verdict_of(result, order)
+    if verdict:
+        yield verdict
+    yield f"{result.seconds:.2f} s, {result.games_per_second:,.0f} games/s, {how(result)}."
+
+
+def how(result: SimResult) -> str:
+    """Who played the games."""
+    return f"{result.engine} engine, {count(result.workers, 'worker')}"
+
+
+def playoffs(result: SimResult) -> str:
+    """How often a tie made a game longer."""
+    if not result.playoffs:
+        return "no tie led to a playoff"
+    return f"ties led to {count_of(result.playoffs, 'playoff round')}"
+
+
+def verdict_of(result: SimResult, order: list[int]) -> str:
+    """Whether the best strategy can be told from the next one."""
+    best = order[0]
+    others = [entry for entry in order if result.strategies[entry] != result.strategies[best]]
+    if not others or result.games == 0:
+        return ""
+    first, second = (elided(printable(result.strategies[entry]), NAME) for entry in (best, others[0]))
+    if result.win_intervals[best][0] > result.win_intervals[others[0]][1]:
+        return f"{first} wins most: its interval lies above all others."
+    return f"The intervals of {first} and {second} overlap: more games may tell them apart."
+
+
+def count_of(number: int, thing: str) -> str:
+    """`1 game`, `1,000 games`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def elided(text: str, most: int) -> str:
+    """The end of a text that is too long; of a file it is the end that tells."""
+    return text if len(text) <= most else f"…{text[1 - most :]}"

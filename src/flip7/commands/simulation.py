@@ -1,0 +1,260 @@
+"""What `flip7 sim` and `flip7 rounds` share: their options, how they run, and the files they write."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from flip7.commands import CommandError
+from flip7.commands.parsing import whole
+from flip7.commands.style import printable
+from flip7.game.options import DECKS, Rules
+from flip7.rules.cards import FREEZE, SECOND, STANDARD, TWELVE, Card
+from flip7.sim.export import Result, to_csv, to_json
+from flip7.sim.field import play as play_part
+from flip7.sim.progress import compiled_before, watching
+from flip7.sim.run import Run, SimulationError
+from flip7.sim.simulate import Progress
+from flip7.strategy.registry import USAGE, StrategyError
+
+if TYPE_CHECKING:
+    from flip7.sim.cluster import DaskCluster
+
+INTERRUPTED = 130
+NAMED: dict[str, Callable[[Card], bool]] = {
+    "standard": lambda card: True,
+    "numbers": lambda card: card.face <= TWELVE,
+    "modifiers": lambda card: card.face < FREEZE,
+    "second": lambda card: card.face < FREEZE or card.face == SECOND,
+}
+"""Decks that have a name: the usual one, its numbers, with the modifiers, and with Second Chances too."""
+
+EPILOG = (
+    f"Strategies: {', '.join(USAGE)}, and FILE.py:NAME for one of your own. docs/strategies.md explains them, "
+    "docs/simulator.md how the figures are made."
+)
+
+
+def add_options(parser: argparse.ArgumentParser, *, reshuffle: str) -> None:
+    """Add the options that both commands have."""
+    parser.epilog = EPILOG
+    parser.add_argument("--seed", metavar="N", type=whole(0, (1 << 256) - 1), help="the same number, the same result")
+    parser.add_argument("--decks", metavar="N", type=whole(1, DECKS), help="how many decks are shuffled together")
+    parser.add_argument("--first", choices=("left", "dealer"), default="left", help="who comes first in turn order")
+    parser.add_argument(
+        "--reshuffle",
+        choices=("empty", "round"),
+        default=reshuffle,
+        help=f"shuffle when the deck is empty, or for every round; default: {reshuffle}",
+    )
+    parser.add_argument(
+        "--composition",
+        metavar="DECK",
+        type=composition,
+        help="numbers, modifiers (and numbers), second (these and Second Chances), standard, or cards: '12:12,11:11'",
+    )
+    parser.add_argument("--workers", metavar="N", type=whole(1, 4096), help="how many cores; default: all")
+    parser.add_argument("--engine", choices=("compiled", "interpreted"), default="compiled", help="the same, slower")
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        nargs="?",
+        const="",
+        help="play on this Dask cluster, such as tcp://10.0.0.5:8786; without an address on the cores here",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write the table as CSV too")
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="write plots, as .svg or .png")
+    parser.add_argument("--report", metavar="FILE", type=Path, help="write one HTML page with everything")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes, only the result")
+
+
+def composition(text: str) -> dict[Card, int]:
+    """A deck by its name, or card by card, or a name with changes: `standard,freeze:0`."""
+    counts: dict[Card, int] = {}
+    for number, part in enumerate(text.replace(" ", "").split(",")):
+        card, colon, copies = part.partition(":")
+        if not colon and number == 0 and card in NAMED:
+            counts = {card_: n for card_, n in STANDARD.items() if NAMED[card](card_)}
+            continue
+        if not re.fullmatch(r"[0-9]{1,4}", copies):
+            raise argparse.ArgumentTypeError(
+                f"{part!r} in {text!r}: a deck is {', '.join(NAMED)}, or CARD:COUNT,CARD:COUNT,... such as '12:12,x2:1'"
+            )
+        try:
+            counts[Card(card)] = int(copies)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+    return counts
+
+
+def rules_of(args: argparse.Namespace, target: int = 200) -> Rules:
+    """The rules that the options ask for."""
+    try:
+        return Rules(
+            target=target,
+            first=args.first,
+            decks=args.decks,
+            composition=args.composition,
+            reshuffle=args.reshuffle,
+        )
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def prepare(args: argparse.Namespace) -> None:
+    """Find out before a long run whether its files can be written."""
+    for option in ("plot", "report"):
+        if getattr(args, option) is not None and find_spec("matplotlib") is None:
+            raise CommandError(f"--{option} needs the package 'matplotlib': pip install 'flip7[plots]'")
+    if args.plot is not None and args.plot.suffix.lower() not in (".svg", ".png"):
+        raise CommandError(f"{printable(str(args.plot))}: a plot is a file that ends in .svg or .png")
+    for path in (args.csv, args.plot, args.report):
+        if path is not None:
+            _check_file(path)
+
+
+def _check_file(path: Path) -> None:
+    try:
+        new = not path.exists()
+        with path.open("ab"):
+            pass
+        if new:
+            path.unlink()
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{printable(str(path))}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def play(
+    make: Callable[[], Run],
+    go: Callable[[Run, Progress | None], None],
+    args: argparse.Namespace,
+    finish: Callable[[Run], int],
+) -> int:
+    """Run a simulation to its end, to an error or to Ctrl-C; in every case `finish` gets what is known."""
+    prepare(args)
+    try:
+        run = make()
+        _announce(run, args)
+    except ImportError as error:
+        raise CommandError(f"{error}; or use --engine interpreted, which is slower") from None
+    except ValueError as error:
+        raise CommandError(printable(str(error))) from None
+    except KeyboardInterrupt:
+        _say("interrupted before the first game")
+        return INTERRUPTED
+    status = 0
+    try:
+        with watching(sys.stderr, wanted=not args.quiet, precision=getattr(args, "precision", None)) as progress:
+            go(run, progress)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+        _say(
+            "interrupted; this is what is known so far:" if run.tally.rounds else "interrupted before the first result"
+        )
+    except (StrategyError, SimulationError, ImportError) as error:
+        status = 2
+        _say(printable(str(error)), args)
+        if run.tally.rounds:
+            _say("this is what was known before:")
+    if not run.tally.rounds:
+        return status
+    return max(finish(run), status)
+
+
+def _announce(run: Run, args: argparse.Namespace) -> None:
+    """Say what takes its time, and why."""
+    if run.job.engine == "compiled" and run.cluster is None:
+        if not compiled_before(run) and not args.quiet:
+            _say("compiling the rules for this machine, once; this takes about 15 seconds ...")
+        play_part(run.job, run.field, 0, 0)  # outside the time that is measured
+    if args.engine == "compiled" and run.job.engine == "interpreted" and not args.quiet:
+        plain = sorted({guest.text for guest in run.field.guests})
+        are = f"{', '.join(plain)} {'is' if len(plain) == 1 else 'are'} plain Python"
+        _say(f"{printable(are)}, so all is played by the interpreted engine, which is slower")
+
+
+def _say(message: str, args: argparse.Namespace | None = None) -> None:
+    sys.stdout.flush()
+    print(f"flip7: {message}" if args is None else f"flip7 {args.command}: {message}", file=sys.stderr, flush=True)
+
+
+class File(NamedTuple):
+    """A file to write, and how."""
+
+    path: Path
+    write: Callable[[Path], object]
+
+
+def files_of(args: argparse.Namespace, result: Result, settings: dict[str, str]) -> Iterator[File]:
+    """The files that were asked for."""
+    if args.csv is not None:
+        yield File(args.csv, lambda path: path.write_text(to_csv(result), encoding="utf-8"))
+    if args.plot is not None:
+        from flip7.sim.plots import save
+
+        yield File(args.plot, lambda path: save(result, path))
+    if args.report is not None:
+        from flip7.sim.report import page
+
+        yield File(args.report, lambda path: path.write_text(page(result, settings), encoding="utf-8"))
+
+
+def publish(args: argparse.Namespace, result: Result, lines: Iterator[str], files: Iterator[File]) -> int:
+    """Print the result, then write the files. A file that cannot be written costs nothing else."""
+    if args.json:
+        print(to_json(result), flush=True)
+    else:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    status = 0
+    for file in files:
+        try:
+            file.write(file.path)
+        except (OSError, SimulationError) as error:
+            _say(f"{printable(str(file.path))}: {getattr(error, 'strerror', None) or error}", args)
+            status = 2
+        else:
+            if not args.json and not args.quiet:
+                print(f"written: {printable(str(file.path))}")
+    return status
+
+
+@contextmanager
+def cluster_of(args: argparse.Namespace) -> Iterator[DaskCluster | None]:
+    """The cluster that was asked for, connected while the block lasts, or none."""
+    if not args.cluster:
+        yield None
+        return
+    if args.cluster.partition(":")[0] in {usage.partition(":")[0] for usage in USAGE}:
+        raise CommandError(f"--cluster {args.cluster}: that is a strategy; write --cluster after the strategies")
+    if find_spec("distributed") is None:
+        raise CommandError("--cluster needs the package 'distributed': pip install 'flip7[cluster]'")
+    from flip7.sim.cluster import ClusterError, DaskCluster
+
+    try:
+        cluster = DaskCluster(args.cluster)
+    except ClusterError as error:
+        raise CommandError(str(error)) from None
+    with cluster:
+        yield cluster
+
+
+def deck_of(rules: Rules, seats: int) -> str:
+    """The deck in words."""
+    cards = f"{sum(rules.deck_for(seats).values())} cards"
+    when = "shuffled for every round" if rules.reshuffle == "round" else "reshuffled when they run out"
+    return f"{cards}, {when}"
+
+
+def command_line() -> str:
+    """The command as it can be typed again."""
+    return shlex.join(["flip7", *sys.argv[1:]])

@@ -1,0 +1,146 @@
+"""A result as one page of HTML that needs nothing else: table, plots, and how it was run."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import flip7
+from flip7.sim.export import Result
+from flip7.sim.plots import inline
+from flip7.sim.results import RoundsResult, SimResult
+
+STYLE = """
+:root { color-scheme: light dark; --back: #fff; --ink: #1b1f24; --dim: #59636e; --line: #d5dae0; --lead: #0b6e63; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #14171a; --ink: #e6e9ec; --dim: #9aa4ae; --line: #333a41; --lead: #4fc3b3; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 60rem; background: var(--back); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; }
+h1 { margin: 0; font-size: 1.6rem; line-height: 1.2; }
+h2 { margin: 2.2rem 0 .6rem; font-size: 1.15rem; }
+.lead { margin: .4rem 0 0; font-size: 1.1rem; color: var(--lead); }
+.dim { color: var(--dim); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th { font-weight: 600; color: var(--dim); white-space: normal; vertical-align: bottom; }
+th.name, td.name { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
+figure { margin: 1.5rem 0; }
+figure svg { width: 100%; height: auto; max-width: 38rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; margin: 0; }
+dt { color: var(--dim); }
+dd { margin: 0; overflow-wrap: anywhere; }
+code { font: .92em ui-monospace, monospace; }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
+"""
+
+
+def page(result: Result, settings: Mapping[str, str]) -> str:
+    """The whole page. `settings` say how the simulation was made; everything in them is shown as plain text."""
+    games = isinstance(result, SimResult)
+    title, lead, table = _games(result) if isinstance(result, SimResult) else _rounds(result)
+    pictures = "\n".join(f"<figure>{picture}</figure>" for picture in inline(result))
+    if isinstance(result, SimResult):
+        speed = f"{result.games_per_second:,.0f} games"
+    else:
+        speed = f"{result.rounds_per_second:,.0f} rounds"
+    how = {
+        **settings,
+        "seed": str(result.seed),
+        "engine": f"{result.engine}, {result.workers} worker{'' if result.workers == 1 else 's'}",
+        "time": f"{result.seconds:.2f} s, {speed} a second",
+        "made": f"{datetime.date.today():%Y-%m-%d}, flip7 {flip7.__version__}",
+    }
+    rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{_value(name, value)}</dd>" for name, value in how.items())
+    seats = (
+        "Win rates come from balanced seatings: every strategy sits equally often in every seat, with the same luck. "
+        if games
+        else ""
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{escape(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p class="lead">{escape(lead)}</p>
+<h2>Result</h2>
+<div class="scroll">
+{table}
+</div>
+<p class="dim">{seats}Intervals hold the true figure with 95 % confidence.</p>
+<h2>Plots</h2>
+{pictures}
+<h2>How it was made</h2>
+<dl>
+{rows}
+</dl>
+</body>
+</html>
+"""
+
+
+def _value(name: str, value: str) -> str:
+    return f"<code>{escape(value)}</code>" if name == "command" else escape(value)
+
+
+def _games(result: SimResult) -> tuple[str, str, str]:
+    """Title, first sentence and table of whole games."""
+    order = sorted(range(len(result.strategies)), key=lambda entry: -result.wins[entry])
+    best = order[0]
+    low, high = (100 * end for end in result.win_intervals[best])
+    names = list(dict.fromkeys(result.strategies))
+    title = f"Flip 7: {', '.join(names)}" if len(names) <= 6 else f"Flip 7: {len(result.strategies)} strategies"
+    lead = (
+        f"{result.strategies[best]} won {100 * result.win_rates[best]:.2f} % of {result.games:,} games "
+        f"({low:.2f} to {high:.2f} %)."
+    )
+    rows = []
+    for entry in order:
+        low, high = (100 * end for end in result.win_intervals[entry])
+        to_win = result.rounds_to_win[entry]
+        rows.append(
+            [
+                result.strategies[entry],
+                f"{100 * result.win_rates[entry]:.2f} %",
+                f"{low:.2f} – {high:.2f}",
+                f"{result.mean_points[entry]:.2f}",
+                f"{100 * result.bust_rates[entry]:.1f} %",
+                f"{100 * result.flip7_rates[entry]:.2f} %",
+                "–" if to_win is None else f"{to_win:.2f}",
+            ]
+        )
+    head = ["strategy", "wins", "95 % interval", "points a round", "busts", "Flip 7", "rounds to win"]
+    return title, lead, _table(head, rows)
+
+
+def _rounds(result: RoundsResult) -> tuple[str, str, str]:
+    """Title, first sentence and table of one player's rounds."""
+    rows = []
+    figures = (
+        ("points a round", result.mean, result.mean_interval, 1, ""),
+        ("busts", result.bust, result.bust_interval, 100, " %"),
+        ("Flip 7", result.flip7, result.flip7_interval, 100, " %"),
+    )
+    for name, figure, (low, high), factor, unit in figures:
+        rows.append([name, f"{factor * figure:.4f}{unit}", f"{factor * low:.4f} – {factor * high:.4f}"])
+    lead = f"{result.mean:.2f} points a round, over {result.rounds:,} rounds alone."
+    return f"Flip 7: rounds of {result.strategy}", lead, _table(["", "", "95 % interval"], rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["<table>", _row(head, "th"), *(_row(row, "td") for row in rows), "</table>"]
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    first, *rest = (escape(cell) for cell in cells)
+    return f'<tr><{tag} class="name">{first}</{tag}>{"".join(f"<{tag}>{cell}</{tag}>" for cell in rest)}</tr>'
