@@ -28,6 +28,7 @@ class Guest(Protocol):
 ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, EXPECTATION, GUEST = range(7)
 
 PARTS = 1_000_000_000  # the limit of a bust chance counts billionths
+HEAD_START = 0.3  # how much a point of an opponent's total counts, against one of this round
 USUAL_ROUND = 20.0  # points: what a player who has just begun can still hope for
 
 
@@ -82,7 +83,7 @@ def plain_target(table: Table) -> int:
 
 
 def thoughtful_target(table: Table) -> int:
-    """Weigh what a card costs each opponent, or brings oneself; the further an opponent is, the more it counts."""
+    """Weigh what a card costs each opponent, and for a Flip Three also what it would bring oneself."""
     if table.card != FREEZE and table.card != FLIP3:
         return plain_target(table)
     me = table.seat
@@ -96,24 +97,24 @@ def thoughtful_target(table: Table) -> int:
         if seat >= table.seats:
             seat -= table.seats
         if table.status[seat] == ACTIVE:
-            worth = harm(table, seat) * weight(table, seat)
+            worth = freeze_harm(table, seat) if table.card == FREEZE else three_harm(table, seat)
             if best == NOBODY or worth > most:
                 best = seat
                 most = worth
     return best
 
 
-def harm(table: Table, seat: int) -> float:
-    """How many points the card on offer costs the seat on average."""
+def freeze_harm(table: Table, seat: int) -> float:
+    """What a Freeze takes from an opponent: the points still to come, and some of the head start of who is far."""
     now = float(points(table, seat))
-    if table.card == FLIP3:
-        return max(now, hit_value(table, seat)) - three_value(table, seat)
-    return max(max(now, hit_value(table, seat)), USUAL_ROUND) - now
+    return max(max(now, hit_value(table, seat)), USUAL_ROUND) - now + HEAD_START * table.totals[seat]
 
 
-def weight(table: Table, seat: int) -> float:
-    """How much an opponent's points matter: more, the nearer they are to the target."""
-    return (table.totals[seat] + points(table, seat) + table.target / 4) / (table.target + table.target / 4)
+def three_harm(table: Table, seat: int) -> float:
+    """What a Flip Three costs an opponent on average; it counts more, the nearer they are to the target."""
+    now = points(table, seat)
+    cost = max(float(now), hit_value(table, seat)) - three_value(table, seat)
+    return cost * (table.totals[seat] + now + table.target / 4) / (table.target + table.target / 4)
 
 
 def random_target(table: Table, rng: list[int]) -> int:
