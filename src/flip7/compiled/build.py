@@ -7,7 +7,7 @@ import importlib.util
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -49,10 +49,9 @@ def compile_modules(modules: Sequence[ModuleType] = (), replace: Functions | Non
     called and keeps it on disk.
     """
     all_modules = (*RULES, *modules)
-    numba.config.CACHE_DIR = str(cache_folder(all_modules))  # type: ignore[attr-defined]
     substitutes: dict[str, Callable[..., Any]] = {"note": silent, **(replace or {})}
     twins: dict[str, ModuleType] = {}
-    with _swapped(all_modules):
+    with kept_in(cache_folder(all_modules, tuple(substitutes.values()))), _swapped(all_modules):
         for module in all_modules:
             twin = _load(module)
             for name, value in list(vars(twin).items()):
@@ -73,21 +72,62 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled
 
 
-def cache_folder(modules: Sequence[ModuleType]) -> Path:
-    """Where compiled code is kept: a folder named by the content of all sources, since Numba looks at one file only."""
+def cache_folder(modules: Sequence[ModuleType], functions: Sequence[Callable[..., Any]] = ()) -> Path:
+    """Where compiled code is kept: a folder named by all that it is made of, since Numba looks at one file only.
+
+    `functions` are those that come from elsewhere than the modules.
+    """
     settings = (numba.__version__, np.__version__, sys.version, numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
     digest = hashlib.sha256(repr(settings).encode())
     for module in (*DEFINITIONS, *modules):
         digest.update(Path(str(module.__file__)).read_bytes())
     digest.update(Path(__file__).read_bytes())
+    seen: set[int] = set()
+    for function in functions:
+        for part in _ingredients(function, seen):
+            digest.update(part)
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     if not os.access(base if base.exists() else base.parent, os.W_OK):
         base = Path(tempfile.gettempdir())
     return base / "flip7" / digest.hexdigest()[:16]
 
 
+def _ingredients(value: Any, seen: set[int]) -> Iterator[bytes]:
+    """What the compiled form of a function depends on: its code, and whatever it names, functions included."""
+    value = getattr(value, "py_func", value)
+    if id(value) in seen:
+        return
+    if isinstance(value, FunctionType):
+        seen.add(id(value))
+        code = value.__code__
+        yield code.co_code + repr((code.co_names, code.co_varnames)).encode()
+        for constant in code.co_consts:
+            yield from _ingredients(constant, seen)
+        for cell in value.__closure__ or ():
+            yield from _ingredients(cell.cell_contents, seen)
+        for name in code.co_names:
+            yield from _ingredients(value.__globals__.get(name), seen)
+    elif isinstance(value, ModuleType):
+        seen.add(id(value))
+        if file := getattr(value, "__file__", None):
+            yield Path(file).read_bytes()
+    else:
+        yield repr(value).encode()
+
+
 @contextmanager
-def _swapped(modules: Sequence[ModuleType]) -> Any:
+def kept_in(folder: Path) -> Iterator[None]:
+    """Functions that are compiled meanwhile are kept on disk in this folder, and those of other programs are not."""
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _swapped(modules: Sequence[ModuleType]) -> Iterator[None]:
     """While the second copies are made, imports between them must find each other and not the first ones."""
     try:
         yield
