@@ -23,7 +23,7 @@ _PROMISE = re.compile(r"[0-9a-f]{64}")
 _SALT = re.compile(r"[0-9a-f]{8,64}")
 
 
-class Game:
+class Game(view.Shown):
     """A game of Flip 7. Ask `decision`, answer with `play`, until `decision` is `None`.
 
     With the same arguments it is the same game everywhere. `seed=None` takes a seed that nobody can guess. `deck` are
@@ -46,7 +46,7 @@ class Game:
         place: str | None = None,
         promise: str | None = None,
     ) -> None:
-        self.players = names.names(players)
+        self._players = names.names(players)
         self.rules = rules if rules is not None else Rules()
         if not isinstance(self.rules, Rules):
             raise ValueError(f"rules {rules!r}: flip7.Rules is needed")
@@ -109,6 +109,11 @@ class Game:
             self._rounds.append(table.scores[:])
 
     @property
+    def players(self) -> tuple[str, ...]:
+        """The names, by seat."""
+        return self._players
+
+    @property
     def decision(self) -> view.Decision | None:
         """The question that is open: who is asked, and what may be answered. `None` when the game is over."""
         return self._decision
@@ -149,19 +154,9 @@ class Game:
         return tuple(self._choices)
 
     @property
-    def table(self) -> Table:
-        """The table itself. Look, but do not touch."""
-        return self._table
-
-    @property
     def position(self) -> Position:
         """What everyone sees now, without the names; it does not change when the game goes on."""
         return Position.of(self._table)
-
-    @property
-    def seats(self) -> tuple[view.Seat, ...]:
-        """All seats, clockwise. They stay up to date; after the end they show the last round."""
-        return tuple(view.Seat(self, seat) for seat in range(len(self.players)))
 
     @property
     def rounds(self) -> list[list[int]]:
@@ -169,41 +164,11 @@ class Game:
         return [scores[:] for scores in self._rounds]
 
     @property
-    def winner(self) -> int | None:
-        """The seat that has won, or `None` while the game goes on."""
-        return self._table.winner if self._table.waiting == GAME_OVER else None
-
-    @property
-    def dealer(self) -> int:
-        """The seat that deals this round, or dealt the last one."""
-        return self._table.dealer
-
-    @property
-    def playoffs(self) -> int:
-        """How many playoff rounds there have been (GAME-2)."""
-        return self._table.playoffs
-
-    @property
     def challenge(self) -> bool | None:
         """For one or two players at the end: whether the target was reached in fewer than 5 rounds (SOLO-1)."""
         if self.winner is None or len(self.players) > 2:
             return None
         return challenge_met(self._table.round, self._table.playoffs)
-
-    @property
-    def draw_pile(self) -> dict[Card, int]:
-        """How many of each card are left to draw."""
-        return view.pile(self._table, self._table.draw)
-
-    @property
-    def discard_pile(self) -> dict[Card, int]:
-        """How many of each card have been discarded."""
-        return view.pile(self._table, self._table.discard)
-
-    @property
-    def pending(self) -> tuple[Card, ...]:
-        """The cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved (ACT-4)."""
-        return view.pending(self._table)
 
     @property
     def commitment(self) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from flip7.game.position import Position
-from flip7.game.view import HasTable
+from flip7.game.view import Shown
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.chance import busting_cards, copies, hit_worth, pile_size, seventh_cards
 from flip7.rules.scoring import points
@@ -36,7 +36,7 @@ class Odds(msgspec.Struct, frozen=True):
         return self.value - self.points
 
 
-def odds(game_or_position: HasTable | str, seat: int | None = None) -> Odds:
+def odds(game_or_position: Shown | str, seat: int | None = None) -> Odds:
     """The odds of the next card, for the seat that is asked or about to get it, or for another one.
 
     Takes a game, a position, or a position's text. When the draw pile is empty, the discard pile is what the next card

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
@@ -10,7 +10,7 @@ from flip7.game.events import STATUSES, cards_before, line
 from flip7.rules.agenda import may_get
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.scoring import points
-from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, HIT_OR_STAY, Table
+from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, Table
 
 Option = str | int | Card
 """An answer to a decision: "hit" or "stay", a seat number, or a card."""
@@ -29,24 +29,12 @@ class Decision(msgspec.Struct, frozen=True):
     """The card on offer when a target is chosen."""
 
 
-class HasTable(Protocol):
-    """Whatever shows a table: a game or a position."""
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """The names, by seat."""
-
-    @property
-    def table(self) -> Table:
-        """The table that is shown. Look, but do not touch."""
-
-
 class Seat:
     """One seat as everyone sees it. It stays up to date as the game goes on."""
 
     __slots__ = ("_number", "_owner")
 
-    def __init__(self, owner: HasTable, number: int) -> None:
+    def __init__(self, owner: Shown, number: int) -> None:
         self._owner = owner
         self._number = number
 
@@ -83,6 +71,64 @@ class Seat:
     def __repr__(self) -> str:
         hand = " ".join(self.cards) or "no cards"
         return f"<Seat {self._number} {self.name!r} {self.status} {hand} points={self.points} total={self.total}>"
+
+
+class Shown:
+    """Whatever shows a table: a game, or a position. Everything here is public."""
+
+    __slots__ = ("_table",)
+
+    _table: Table
+
+    @property
+    def table(self) -> Table:
+        """The table itself. Look, but do not touch."""
+        return self._table
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names, by seat. Without any, they are called by their numbers."""
+        return tuple(f"seat {seat}" for seat in range(self._table.seats))
+
+    @property
+    def decision(self) -> Decision | None:
+        """The question that is open: who is asked, and what may be answered. `None` when there is none."""
+        return decision(self._table)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """All seats, clockwise. They stay up to date; after the end they show the last round."""
+        return tuple(Seat(self, seat) for seat in range(self._table.seats))
+
+    @property
+    def draw_pile(self) -> dict[Card, int]:
+        """How many of each card are left to draw."""
+        return pile(self._table, self._table.draw)
+
+    @property
+    def discard_pile(self) -> dict[Card, int]:
+        """How many of each card have been discarded."""
+        return pile(self._table, self._table.discard)
+
+    @property
+    def pending(self) -> tuple[Card, ...]:
+        """The cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved (ACT-4)."""
+        return pending(self._table)
+
+    @property
+    def dealer(self) -> int:
+        """The seat that deals this round, or dealt the last one."""
+        return self._table.dealer
+
+    @property
+    def playoffs(self) -> int:
+        """How many playoff rounds there have been, this one included (GAME-2)."""
+        return self._table.playoffs
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won, or `None` while the game goes on."""
+        return self._table.winner if self._table.waiting == GAME_OVER else None
 
 
 def decision(table: Table) -> Decision | None:
