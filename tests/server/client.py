@@ -145,6 +145,7 @@ class Client:
 
     async def open(self, game: str | None = None, number: int = 0) -> Welcome:
         """Connect, say hello and be welcomed."""
+        self._answered = (None, -1)
         await self.connect()
         await self.send(Hello(token=self.token, game=game, number=number))
         return await self.expect(Welcome)

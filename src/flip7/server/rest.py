@@ -8,13 +8,14 @@ import msgspec
 from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
-from litestar.openapi import OpenAPIConfig, ResponseSpec
+from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.params import JSONBody, Parameter
 
 from flip7 import __version__
 from flip7.game.rulebook import RULINGS
 from flip7.server.bots import BOTS, QUICK
+from flip7.server.described import refusals
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
@@ -40,14 +41,6 @@ GameId = Annotated[str, Parameter(max_length=32, description="The id of a finish
 AnyRequest = Request[Any, Any, State]
 
 
-def _refused(*statuses: int) -> dict[int, ResponseSpec]:
-    """What may go wrong, for the description of the interface."""
-    return {
-        status: ResponseSpec(Problem, generate_examples=False, description="Refused; the body says why.")
-        for status in (400, 413, 429, 503, *statuses)
-    }
-
-
 def _hub(request: AnyRequest) -> Hub:
     hub: Hub = request.app.state["hub"]
     return hub
@@ -57,7 +50,7 @@ def _address(request: AnyRequest) -> str:
     return request.client.host if request.client else ""
 
 
-@post("/api/tables", status_code=201, responses=_refused())
+@post("/api/tables", status_code=201, responses=refusals())
 async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seated:
     """Make a table and sit down as its host."""
     return await _hub(request).create(
@@ -65,26 +58,26 @@ async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seat
     )
 
 
-@post("/api/quick", status_code=201, responses=_refused())
+@post("/api/quick", status_code=201, responses=refusals())
 async def quick_game(data: JSONBody[QuickGame], request: AnyRequest) -> Seated:
     """Play against bots at once."""
     bots = data.bots or QUICK
     return await _hub(request).create((data.player,), data.options, bots, start=True, address=_address(request))
 
 
-@get("/api/tables", responses=_refused())
+@get("/api/tables", responses=refusals())
 async def open_tables(request: AnyRequest) -> OpenTables:
     """The public tables."""
     return _hub(request).open_tables()
 
 
-@get("/api/tables/{code:str}", responses=_refused(404))
+@get("/api/tables/{code:str}", responses=refusals(404))
 async def table_info(code: Code, request: AnyRequest) -> TableInfo:
     """One table, before sitting down."""
     return _hub(request).room(code).info()
 
 
-@post("/api/tables/{code:str}/join", status_code=201, responses=_refused(404, 409))
+@post("/api/tables/{code:str}/join", status_code=201, responses=refusals(404, 409))
 async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest) -> Seated:
     """Sit down at a table."""
     room = _hub(request).room(code)
@@ -92,20 +85,20 @@ async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest)
     return seated
 
 
-@get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=_refused(404))
+@get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=refusals(404))
 async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
     """The link to a table as a QR code, to be pointed at with a phone."""
     room = _hub(request).room(code)
     return Response(picture(f"{link_base(request)}/t/{room.data.code}"), media_type="image/svg+xml")
 
 
-@get("/api/games/{id:str}", responses=_refused(404))
+@get("/api/games/{id:str}", responses=refusals(404))
 async def replay(id: GameId, request: AnyRequest) -> Replay:
     """A finished game, step by step."""
     return await _hub(request).replay(id)
 
 
-@get("/api/games/{id:str}/record", media_type=MediaType.TEXT, responses=_refused(404))
+@get("/api/games/{id:str}/record", media_type=MediaType.TEXT, responses=refusals(404))
 async def record(id: GameId, request: AnyRequest) -> Response[str]:
     """The record of a finished game, as `flip7 check` reads it."""
     play = await _hub(request).finished(id)
@@ -113,13 +106,13 @@ async def record(id: GameId, request: AnyRequest) -> Response[str]:
     return Response(play.game.record(), media_type=MediaType.TEXT, headers=headers)
 
 
-@get("/api/bots")
+@get("/api/bots", responses=refusals())
 async def bots() -> Bots:
     """The bots that can take a seat."""
     return Bots(BOTS)
 
 
-@get("/api/rules")
+@get("/api/rules", responses=refusals())
 async def rules() -> RulesBody:
     """All rules in words, with the rulings that events name."""
     sections: dict[str, list[RulingText]] = {}
@@ -165,6 +158,12 @@ def _on_unreadable(request: AnyRequest, error: Exception) -> Response[Problem]:
     return _problem(400, "unreadable", str(error))
 
 
+def _on_surprise(request: AnyRequest, error: Exception) -> Response[Problem]:
+    LOG.error("in trouble", extra={"path": request.url.path}, exc_info=error)
+    _hub(request).metrics.errors.add()
+    return _problem(500, "trouble", "the server made a mistake; it has been noted")
+
+
 def make_rest(hub: Hub) -> Litestar:
     """The REST application of a hub."""
 
@@ -192,6 +191,8 @@ def make_rest(hub: Hub) -> Litestar:
             HTTPException: _on_http,
             msgspec.DecodeError: _on_unreadable,
             UnicodeError: _on_unreadable,
+            RecursionError: _on_unreadable,
+            Exception: _on_surprise,
         },
         logging_config=None,
     )
