@@ -16,6 +16,7 @@ from typing import Any
 try:
     import numba
     import numpy as np
+    from numba.core.errors import NumbaError as NumbaError
 except ImportError as error:  # pragma: no cover - exercised in a subprocess
     raise ImportError(
         f"the compiled rules need NumPy and Numba ({error}); install them with: pip install 'flip7[sim]'"
@@ -68,7 +69,10 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if hasattr(function, "py_func"):
         return function
-    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=True)(function)
+    on_disk = Path(function.__code__.co_filename).is_file()  # what was typed at a prompt is not
+    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=on_disk)(
+        function
+    )
     return compiled
 
 

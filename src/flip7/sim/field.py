@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from flip7.game.options import Rules
+from flip7.rules.agenda import may_get
 from flip7.rules.table import LAYOUT, Table
 from flip7.sim import loop
 from flip7.sim.tally import Tally
@@ -19,6 +21,7 @@ from flip7.strategy.registry import Asked, Named, Strategy, StrategyError, get
 
 Engine = Literal["compiled", "interpreted"]
 MOST_ROUNDS = 10_000
+COMPILED_METHODS = ("wants_card", "chosen_target")
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -64,7 +67,7 @@ class Field:
     @property
     def compiles(self) -> bool:
         """Whether every guest can be compiled too: its class has `wants_card(table)` and `chosen_target(table)`."""
-        return all(hasattr(type(guest.strategy), "wants_card") for guest in self.guests)
+        return all(hasattr(type(guest.strategy), method) for guest in self.guests for method in COMPILED_METHODS)
 
 
 @functools.cache
@@ -155,7 +158,7 @@ class Silence(list[tuple[int, int, int, int, int]]):
 def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, count: int) -> None:
     import numpy as np
 
-    from flip7.compiled.build import TABLE
+    from flip7.compiled.build import TABLE, NumbaError
 
     table = np.zeros(1, TABLE)
     for name, (_, shape) in LAYOUT.items():
@@ -174,17 +177,28 @@ def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, co
     scores, lengths = np.array(tally.scores), np.array(tally.lengths)
     seed = stream_seed(job.seed)
     build = engine(tuple(type(guest.strategy) for guest in field.guests))
-    if job.session:
-        build["play_rounds"](
-            *(table[0], pile, rng, order, deck, whole, kinds, limits, 0, totals, sums, scores, seed, first, count),
-            job.session,
-        )
-    else:
-        build["play_games"](
-            *(table[0], pile, rng, order, np.array(field.alike), wins, deck, whole, kinds, limits),
-            *(np.zeros(seats, np.uint8), np.zeros(seats, np.int64), 0),
-            *(totals, sums, scores, lengths, seed, first, count, job.most_rounds),
-        )
+    try:
+        if job.session:
+            build["play_rounds"](
+                *(table[0], pile, rng, order, deck, whole, kinds, limits, 0, totals, sums, scores, seed, first, count),
+                job.session,
+            )
+        else:
+            build["play_games"](
+                *(table[0], pile, rng, order, np.array(field.alike), wins, deck, whole, kinds, limits),
+                *(np.zeros(seats, np.uint8), np.zeros(seats, np.int64), 0),
+                *(totals, sums, scores, lengths, seed, first, count, job.most_rounds),
+            )
+    except NumbaError as error:
+        if not field.guests:
+            raise
+        names = ", ".join(guest.text for guest in field.guests)
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+        why = next((line.strip() for line in lines if line.strip() and not line.startswith("Failed in")), "")
+        raise StrategyError(
+            f"{names}: {' or '.join(COMPILED_METHODS)} cannot be compiled: {why}; "
+            "without them a strategy is played in plain Python"
+        ) from error
     tally.totals, tally.sums = totals.tolist(), sums.tolist()
     tally.scores, tally.lengths = scores.tolist(), lengths.tolist()
 
@@ -204,11 +218,13 @@ def _engine(guests: tuple[type, ...]) -> dict[str, Callable[..., Any]]:
 
     modules = (random, chance, policies, loop)
     turn, target = _no_guest_turn, _no_guest_target
-    parts = [getattr(guest, method) for guest in guests for method in ("wants_card", "chosen_target")]
+    legal = compile_function(may_get)
+    parts = [getattr(guest, method) for guest in guests for method in COMPILED_METHODS]
     with kept_in(cache_folder(modules, parts)):
         for guest in reversed(guests):
-            turn = _chain(compile_function(guest.wants_card), compile_function(turn))  # type: ignore[attr-defined]
-            target = _chain(compile_function(guest.chosen_target), compile_function(target))  # type: ignore[attr-defined]
+            own_turn, own_target = (compile_function(getattr(guest, method)) for method in COMPILED_METHODS)
+            turn = _turns(own_turn, compile_function(turn))
+            target = _targets(own_target, compile_function(target), legal, f"{guest.__name__}: {UNLAWFUL}")
     twins = compile_modules(modules, {"guest_turn": turn, "guest_target": target})
     return {name: getattr(twins["loop"], name) for name in ("play_games", "play_rounds")}
 
@@ -221,13 +237,32 @@ def _no_guest_target(table: Any, which: int, guests: Any) -> int:
     return 0
 
 
-def _chain(first: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
+UNLAWFUL = "chosen_target answered with a seat that may not get the card"
+
+
+def _turns(first: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
     """Ask the first guest, or one of the rest, by number."""
 
     def ask(table: Any, which: int, guests: Any) -> Any:
         if which == 0:
             return first(table)
         return rest(table, which - 1, guests)
+
+    return ask
+
+
+def _targets(
+    first: Callable[..., Any], rest: Callable[..., Any], legal: Callable[..., Any], fault: str
+) -> Callable[..., Any]:
+    """The same, with the answer checked: the compiled loop would write wherever it points."""
+
+    def ask(table: Any, which: int, guests: Any) -> Any:
+        if which > 0:
+            return rest(table, which - 1, guests)
+        seat = first(table)
+        if seat < 0 or seat >= table.seats or not legal(table, table.card, seat):
+            raise StrategyError(fault)
+        return seat
 
     return ask
 
