@@ -14,7 +14,7 @@ from flip7.strategy.random import below, start
 
 # What is summed up: for all games, and for every entry.
 GAMES, ROUNDS, FLIPS, PLAYOFFS, STOPPED_AT = range(5)
-WINS, WINS_SQUARED, WON_ROUNDS, FLIP7S, EXCESS, EXCESS_SQUARED, SESSION_SQUARED = range(7)
+WINS, WINS_SQUARED, WON_ROUNDS, FLIP7S, EXCESS, EXCESS_SQUARED, SESSION_SQUARED, SESSION_ROUNDS = range(8)
 
 HIGHEST_SCORE = 254  # of the distribution of scores; what is above is kept as excess
 BUSTED_ROUND = 255  # the step of the distribution that counts busts
@@ -254,6 +254,8 @@ def play_rounds(
         note_round(table, order, sums, scores)
         totals[ROUNDS] += 1
         score = table.scores[0]
-        sums[0][SESSION_SQUARED] += (2 * so_far + score) * score  # so that it adds up to the square of the session
+        # So that they add up to the square of the session's points, and to its points times its rounds.
+        sums[0][SESSION_SQUARED] += (2 * so_far + score) * score
+        sums[0][SESSION_ROUNDS] += so_far + score * (number % session + 1)
         so_far += score
     table.dealer = dealer

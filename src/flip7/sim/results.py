@@ -119,6 +119,7 @@ def win_interval(tally: Tally, entry: int, seats: int) -> Interval:
         return rate_interval(wins, blocks and games)
     mean = wins / blocks
     variance = (tally.sums[entry][loop.WINS_SQUARED] / blocks - mean * mean) * blocks / (blocks - 1)
+    variance += 1 / blocks  # as if one block were off by a win: blocks that are all alike so far prove nothing
     return rate_interval(wins, games, variance * blocks / (games * games))
 
 
@@ -146,9 +147,7 @@ def rounds_result(run: Run) -> RoundsResult:
     """What a run of single rounds has found so far."""
     tally = run.tally
     rounds = max(tally.rounds, 1)
-    sessions = max(tally.rounds / run.job.session, 1)
     mean = tally.points(0) / rounds
-    spread = tally.sums[0][loop.SESSION_SQUARED] / sessions - (mean * run.job.session) ** 2
     busts, sevens = tally.scores[0][loop.BUSTED_ROUND], tally.sums[0][loop.FLIP7S]
     return RoundsResult(
         strategy=run.job.strategies[0],
@@ -159,7 +158,7 @@ def rounds_result(run: Run) -> RoundsResult:
         engine=run.job.engine,
         workers=run.workers,
         mean=mean,
-        mean_interval=mean_interval(mean, spread / sessions / run.job.session**2),
+        mean_interval=mean_interval(mean, _variance_of_mean(tally, mean, run.job.session)),
         bust=busts / rounds,
         bust_interval=rate_interval(busts, tally.rounds),
         flip7=sevens / rounds,
@@ -167,3 +166,16 @@ def rounds_result(run: Run) -> RoundsResult:
         deviation=math.sqrt(max(tally.points_squared(0) / rounds - mean * mean, 0.0)),
         scores=distribution(tally, 0),
     )
+
+
+def _variance_of_mean(tally: Tally, mean: float, session: int) -> float:
+    """How far the mean of single rounds varies. The rounds of a session share a deck: sessions are independent."""
+    whole, rest = divmod(tally.rounds, session)
+    sessions = whole + (rest > 0)
+    if sessions < 2:
+        rounds = max(tally.rounds, 2)
+        return (tally.points_squared(0) - rounds * mean * mean) / (rounds - 1) / rounds
+    sums = tally.sums[0]
+    squares = whole * session * session + rest * rest
+    spread = sums[loop.SESSION_SQUARED] - 2 * mean * sums[loop.SESSION_ROUNDS] + mean * mean * squares
+    return spread * sessions / (sessions - 1) / tally.rounds**2

@@ -72,6 +72,8 @@ class Run:
             session=session,
         )
         self.seats = self.job.rules.table(len(self.field.kinds)).seats
+        if cluster is not None and not self.named:
+            raise ValueError("a cluster takes strategies by name: those that are objects cannot be sent to it")
         self.workers = workers or cores()
         self.cluster = cluster
         self.tally = Tally.empty(self.seats)
@@ -80,6 +82,9 @@ class Run:
 
     def play_to(self, games: int) -> Iterator[Tally]:
         """Play on until so many games (or rounds) are done; yields the tally so far after every part."""
+        block = self.job.session or self.seats
+        if self.done % block:
+            raise ValueError(f"{self.done} are done: a run goes on only after a multiple of {block}")
         began = time.perf_counter()
         before = self.seconds
         for part in self._parts(self._spans(games)):

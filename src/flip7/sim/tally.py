@@ -24,7 +24,7 @@ class Tally(msgspec.Struct):
         """A tally of nothing, for so many entries."""
         return cls(
             totals=[0] * 5,
-            sums=[[0] * 7 for _ in range(entries)],
+            sums=[[0] * 8 for _ in range(entries)],
             scores=[[0] * (loop.BUSTED_ROUND + 1) for _ in range(entries)],
             lengths=[0] * (loop.LONGEST_GAME + 1),
         )
