@@ -19,7 +19,7 @@ from flip7.sim.simulate import MOST, Progress, play_games, play_to_precision
 
 GAMES = 100_000
 GAMES_INTERPRETED = 2_000
-NAME = 24  # columns
+NAME = 20  # columns
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -179,7 +179,7 @@ def verdict_of(result: SimResult, order: list[int]) -> str:
     first, second = (elided(printable(result.strategies[entry]), NAME) for entry in (best, others[0]))
     if result.win_intervals[best][0] > result.win_intervals[others[0]][1]:
         return f"{first} wins most: its interval lies above all others."
-    return f"The intervals of {first} and {second} overlap: more games may tell them apart."
+    return f"{first} and {second} cannot be told apart yet: their intervals overlap."
 
 
 def count_of(number: int, thing: str) -> str:

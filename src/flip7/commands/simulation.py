@@ -178,7 +178,7 @@ def _announce(run: Run, args: argparse.Namespace) -> None:
     if args.engine == "compiled" and run.job.engine == "interpreted" and not args.quiet:
         plain = sorted({guest.text for guest in run.field.guests})
         are = f"{', '.join(plain)} {'is' if len(plain) == 1 else 'are'} plain Python"
-        _say(f"{printable(are)}, so all is played by the interpreted engine, which is slower")
+        _say(f"{printable(are)}: the interpreted engine plays, which is slower")
 
 
 def _say(message: str, args: argparse.Namespace | None = None) -> None:

@@ -38,7 +38,7 @@ class DaskCluster:
         except (OSError, ValueError, TypeError) as error:
             raise ClusterError(f"no Dask cluster answers at {address}: {error}") from None
         try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self.wait_for(1)
             self._check_versions()
         except TimeoutError:
             self.close()
@@ -57,10 +57,15 @@ class DaskCluster:
                     f"{flip7.__version__}, is needed for the same result"
                 )
 
+    def wait_for(self, workers: int) -> None:
+        """Wait until the cluster has so many workers. Raises `TimeoutError` when they do not come."""
+        self._client.wait_for_workers(workers, timeout=PATIENCE)
+
     @property
     def threads(self) -> int:
         """How many parts the cluster plays at the same time."""
-        return max(1, sum(self._client.nthreads().values()))
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
 
     def parts(self, job: Job, spans: Iterator[Span]) -> Iterator[Tally]:
         """Play all spans, in any order, with a bounded number of them under way."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from flip7.sim import loop
 from flip7.sim.field import engine
@@ -19,11 +19,9 @@ EVERY = 0.1  # seconds
 
 def compiled_before(run: Run) -> bool:
     """Whether the compiled loop that a run needs is on this machine's disk. Raises `ImportError` without Numba."""
-    from numba import config
-
-    engine(tuple(type(guest.strategy) for guest in run.field.guests))
     kind = "play_rounds" if run.job.session else "play_games"
-    return any(Path(str(config.CACHE_DIR)).glob(f"*/loop.{kind}-*.nbi"))  # type: ignore[attr-defined]
+    build: Any = engine(tuple(type(guest.strategy) for guest in run.field.guests))
+    return any(Path(build[kind].stats.cache_path).glob(f"loop.{kind}-*.nbi"))
 
 
 @contextmanager
