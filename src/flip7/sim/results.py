@@ -12,6 +12,9 @@ from flip7.sim.statistics import Interval, mean_interval, rate_interval
 from flip7.sim.tally import Tally
 
 
+FEW_SESSIONS = 30
+
+
 class SimResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of whole games. Lists have one number for each entry of the field, in the order it was given in."""
 
@@ -169,10 +172,13 @@ def rounds_result(run: Run) -> RoundsResult:
 
 
 def _variance_of_mean(tally: Tally, mean: float, session: int) -> float:
-    """How far the mean of single rounds varies. The rounds of a session share a deck: sessions are independent."""
+    """How far the mean of single rounds varies. The rounds of a session share a deck: sessions are independent.
+
+    A few of them tell little about their spread; then rounds are taken for independent, which overstates it slightly.
+    """
     whole, rest = divmod(tally.rounds, session)
     sessions = whole + (rest > 0)
-    if sessions < 2:
+    if sessions < FEW_SESSIONS:
         rounds = max(tally.rounds, 2)
         return (tally.points_squared(0) - rounds * mean * mean) / (rounds - 1) / rounds
     sums = tally.sums[0]
