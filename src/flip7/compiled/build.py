@@ -76,6 +76,25 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled
 
 
+def compile_with_callees(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function from outside together with the functions that it calls by name, the rules' own among them."""
+    known: dict[int, Callable[..., Any]] = {}
+
+    def compiled(plain: FunctionType) -> Callable[..., Any]:
+        if id(plain) not in known:
+            names = dict(plain.__globals__)
+            copy = FunctionType(plain.__code__, names, plain.__name__, plain.__defaults__, plain.__closure__)
+            copy.__qualname__ = plain.__qualname__
+            known[id(plain)] = compile_function(copy)
+            for name in plain.__code__.co_names:
+                callee = names.get(name)
+                if isinstance(callee, FunctionType):
+                    names[name] = compiled(callee)
+        return known[id(plain)]
+
+    return compiled(function) if isinstance(function, FunctionType) else compile_function(function)
+
+
 def cache_folder(modules: Sequence[ModuleType], functions: Sequence[Callable[..., Any]] = ()) -> Path:
     """Where compiled code is kept: a folder named by all that it is made of, since Numba looks at one file only.
 

@@ -214,7 +214,7 @@ def engine(guests: tuple[type, ...] = ()) -> dict[str, Callable[..., Any]]:
 
 @functools.cache
 def _engine(guests: tuple[type, ...]) -> dict[str, Callable[..., Any]]:
-    from flip7.compiled.build import cache_folder, compile_function, compile_modules, kept_in
+    from flip7.compiled.build import cache_folder, compile_function, compile_modules, compile_with_callees, kept_in
 
     modules = (random, chance, policies, loop)
     turn, target = _no_guest_turn, _no_guest_target
@@ -222,7 +222,7 @@ def _engine(guests: tuple[type, ...]) -> dict[str, Callable[..., Any]]:
     parts = [getattr(guest, method) for guest in guests for method in COMPILED_METHODS]
     with kept_in(cache_folder(modules, parts)):
         for guest in reversed(guests):
-            own_turn, own_target = (compile_function(getattr(guest, method)) for method in COMPILED_METHODS)
+            own_turn, own_target = (compile_with_callees(getattr(guest, method)) for method in COMPILED_METHODS)
             turn = _turns(own_turn, compile_function(turn))
             target = _targets(own_target, compile_function(target), legal, f"{guest.__name__}: {UNLAWFUL}")
     twins = compile_modules(modules, {"guest_turn": turn, "guest_target": target})
