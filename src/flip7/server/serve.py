@@ -16,6 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from flip7.server.app import App
 from flip7.server.logs import LOG
+from flip7.server.tidy import keep_tidy
 
 GOODBYE_SECONDS = 5
 SEND_BUFFER = 65536
@@ -78,6 +79,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._app = app
         self._started = started
+        self._tidy: asyncio.Task[None] | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop, which is no failure; asked a second time, at once."""
@@ -88,6 +90,7 @@ class Server(uvicorn.Server):
         """Start, then say where."""
         await super().startup(sockets)
         if self.started:
+            self._tidy = asyncio.create_task(keep_tidy())
             host, port = (sockets or self.servers[0].sockets)[0].getsockname()[:2]
             LOG.info("listening", extra={"host": host, "port": port})
             self._started(f"http://{_reachable(host)}:{port}/")
@@ -95,6 +98,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell everybody to come again, then stop."""
         LOG.info("stopping")
+        if self._tidy is not None:
+            self._tidy.cancel()
         self._app.hub.say_goodbye()
         await asyncio.sleep(0.05)
         await super().shutdown(sockets)
