@@ -14,6 +14,7 @@ export function serviceWorker(): Plugin {
   return {
     name: 'flip7-service-worker',
     apply: 'build',
+    enforce: 'post', // after the chunks that turned out to be only styles are gone
     generateBundle(_options, bundle) {
       const own = Object.keys(bundle).filter((name) => !name.endsWith('.map') && !name.endsWith('.txt'));
       const files = [...new Set(['/', ...own.map((name) => `/${name}`), ...published()])]
