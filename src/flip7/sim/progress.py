@@ -83,4 +83,4 @@ def leader(run: Run) -> str:
     first = max(range(run.seats), key=lambda entry: tally.sums[entry][loop.WINS])
     rate = tally.sums[first][loop.WINS] / max(tally.games, 1)
     name = run.job.strategies[first]
-    return f"{name if len(name) <= 16 else '…' + name[-15:]} {100 * rate:.1f} %"
+    return f"{name if len(name) <= 16 else '…' + name[-15:]} leads, {100 * rate:.1f} %"
