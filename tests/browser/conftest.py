@@ -1,0 +1,64 @@
+"""A real browser on a real server for each test of this room."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
+from tests.browser.driver import Stage
+from tests.server.client import Process
+
+from flip7.server.settings import Settings
+from flip7.server.static import FOLDER
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def quick(data: Path, seed: int | None = None) -> Settings:
+    """Settings of a server that waits for nothing, with limits that tests do not meet."""
+    return Settings(
+        data=data,
+        seed=seed,
+        pace=0,
+        tables_per_address=1000,
+        requests_per_second=1000,
+        request_burst=1000,
+        messages_per_second=1000,
+        message_burst=1000,
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def client_is_built() -> None:
+    if not (FOLDER / "index.html").is_file():
+        pytest.fail("the browser client is not built: run 'make client' first")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    with Process(quick(tmp_path_factory.mktemp("browser"))) as process:
+        yield process
+        assert process.problems() == []
+
+
+@pytest_asyncio.fixture
+async def browser() -> AsyncIterator[Browser]:
+    """The browser that FLIP7_BROWSER names, one of the machine, or Playwright's own."""
+    path = os.environ.get("FLIP7_BROWSER") or next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture
+async def stage(browser: Browser, server: Process) -> AsyncIterator[Stage]:
+    """Opens pages of the shared server; at the end no page may have complained."""
+    stage = Stage(browser, server.url)
+    yield stage
+    assert stage.complaints == []

@@ -1,0 +1,127 @@
+"""Drives pages of the client the way people do: looks at what is shown, taps or types, waits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+
+PATIENCE = 20_000
+FAST: dict[str, Any] = {"speed": "fast", "motion": "reduced", "sound": False, "language": "en", "name": "Ana"}
+# What the browser says itself when a server is gone or a page asks for something that is not there.
+HARMLESS = (
+    "ERR_CONNECTION_REFUSED",
+    "ERR_INTERNET_DISCONNECTED",
+    "WebSocket connection to",
+    "status of 404",
+    "ERR_CONNECTION_RESET",
+)
+
+HIT = "button[aria-keyshortcuts=H]:enabled"
+STAY = "button[aria-keyshortcuts=S]:enabled"
+TARGET = "button.seat.target"
+ME = ".controls button.big.on:not([aria-keyshortcuts])"
+GO_ON = ".summary button"
+RESULT = ".ranking"
+
+
+class Stage:
+    """Opens pages with their own storage, and notes what they complain about and whom they call."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.browser = browser
+        self.url = url
+        self.complaints: list[str] = []
+        self.hosts: set[str] = set()
+
+    async def context(self, size: tuple[int, int] = (390, 844), **settings: Any) -> BrowserContext:
+        """A browser of somebody who has these settings."""
+        theme = settings.get("theme", "dark")
+        context = await self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 900, color_scheme=theme, locale="en"
+        )
+        context.set_default_timeout(PATIENCE)
+        text = json.dumps(json.dumps(FAST | settings))
+        await context.add_init_script(f"try {{ localStorage['flip7.settings'] ??= {text} }} catch {{}}")
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("request", self._request)
+        return context
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(word in message.text for word in HARMLESS):
+            self.complaints.append(message.text)
+
+    def _request(self, request: Request) -> None:
+        self.hosts.add(urlsplit(request.url).netloc)
+
+    async def page(self, path: str = "/", size: tuple[int, int] = (390, 844), **settings: Any) -> Page:
+        """A page in a browser of its own."""
+        page = await (await self.context(size, **settings)).new_page()
+        await page.goto(self.url + path)
+        return page
+
+    async def seated(self, seated: Any, size: tuple[int, int] = (390, 844), **settings: Any) -> Page:
+        """A page of somebody who holds these seats already."""
+        context = await self.context(size, **settings)
+        held = {"code": seated.code, "token": seated.token, "at": 1, "game": None, "number": 0}
+        text = json.dumps(json.dumps(held))
+        await context.add_init_script(f"try {{ localStorage['flip7.table.{seated.code}'] ??= {text} }} catch {{}}")
+        page = await context.new_page()
+        await page.goto(f"{self.url}/t/{seated.code}")
+        return page
+
+
+async def waiting(*pages: Page) -> None:
+    """Wait until one of the pages wants something."""
+    script = f"() => !!document.querySelector({json.dumps(', '.join((HIT, TARGET, ME, GO_ON, RESULT)))})"
+    if len(pages) == 1:
+        await pages[0].wait_for_function(script, timeout=PATIENCE)
+        return
+    for _ in range(PATIENCE // 50):
+        for page in pages:
+            if await page.evaluate(script):
+                return
+        await pages[0].wait_for_timeout(50)
+    raise AssertionError("no page wants anything")
+
+
+async def points(page: Page) -> int:
+    """The points of the open hand in this round."""
+    return int(await page.locator(".hand .points strong").inner_text())
+
+
+async def act(page: Page, enough: int = 20) -> bool:
+    """Answer what is asked, if anything is: hit below so many points. Tells whether the game is over."""
+    if await page.locator(RESULT).count():
+        return True
+    if await page.locator(GO_ON).count():
+        await page.locator(GO_ON).click(timeout=1000, no_wait_after=True, force=True)
+    elif await page.locator(TARGET).count():
+        await page.locator(TARGET).first.click()
+    elif await page.locator(ME).count():
+        await page.locator(ME).click()
+    elif await page.locator(HIT).count():
+        await page.locator(HIT if await points(page) < enough else STAY).click()
+    return False
+
+
+async def play(*pages: Page, enough: int = 20, until: Callable[[], bool] = lambda: False) -> None:
+    """Play the pages' seats until all show the result, or `until` says so."""
+    for _ in range(600):
+        await waiting(*pages)
+        over = [await act(page, enough) for page in pages]
+        if all(over) or until():
+            return
+        await pages[0].wait_for_timeout(15)
+    raise AssertionError("the game does not end")
+
+
+async def ranking(page: Page) -> list[list[str]]:
+    """The final places as they are shown: name and points."""
+    await expect(page.locator(RESULT)).to_be_visible()
+    rows = await page.locator(".ranking li").all()
+    return [[await row.locator(".name").inner_text(), await row.locator("strong").inner_text()] for row in rows]
