@@ -20,7 +20,7 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="kind", tag=_snake, omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, gc=False, tag_field="kind", tag=_snake, omit_defaults=True):
     """Something that happened. `seat`, `card` and `ruling` are `None` where they do not apply."""
 
     seat: int | None = None
@@ -109,7 +109,7 @@ class RoundEnded(Event, frozen=True):
     """No more cards are turned up in this round; the ruling says why."""
 
 
-class Hand(msgspec.Struct, frozen=True):
+class Hand(msgspec.Struct, frozen=True, gc=False):
     """What a seat had at the end of a round, and how its points add up."""
 
     seat: int

@@ -1,7 +1,8 @@
 """Python's cycle collector, kept from stopping all tables at once.
 
-A full collection looks at every object of every table: a third of a second with a thousand of them. What lives long
-is therefore put out of its sight regularly, and looked through only once in a long while.
+A collection stops everything while it looks at objects, up to a third of a second for all those of a thousand tables.
+The server makes next to no cycles. What has gathered is therefore put out of the collector's sight again and again,
+so that it hardly ever has a reason to run, and everything is looked through only once in a long while.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import asyncio
 import gc
 from itertools import count
 
-THRESHOLDS = (5_000, 10, 1_000)
-SECONDS = 10.0
-FULL = 360
+THRESHOLDS = (50_000, 20, 1_000)
+SECONDS = 5.0
+FULL = 720
 """Every so many rounds everything is looked through after all."""
 
 
@@ -26,5 +27,3 @@ async def keep_tidy() -> None:
         if number % FULL == 0:
             gc.unfreeze()
             gc.collect()
-        else:
-            gc.collect(1)
