@@ -20,7 +20,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 play: setup-play ## set up, then play
-	@$(BIN)/flip7 play
+	@$(BIN)/flip7 serve --open
 
 test: setup ## set up, then lint, types, tests and docs
 	$(BIN)/ruff check $(CODE)
@@ -69,7 +69,7 @@ coverage: setup ## run the tests and show the lines they miss
 
 lock: setup ## pin the newest versions of all dependencies anew
 	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
-	$(LOCK) pyproject.toml --group build --constraint requirements/dev.txt --output-file requirements/play.txt
+	$(LOCK) pyproject.toml --extra server --group build --constraint requirements/dev.txt --output-file requirements/play.txt
 	$(LOCK) --group node --output-file requirements/node.txt
 
 clean: ## remove everything that was made here
