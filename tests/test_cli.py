@@ -9,29 +9,11 @@ from pathlib import Path
 import pytest
 
 import flip7
-from flip7.cli import main
 from flip7.commands import COMMANDS, parsing, rules, style, telling
 from flip7.game.game import Game
 from flip7.rules.rulings import IDS
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command here; returns exit status, output and errors."""
-
-    def run_(*words: str) -> tuple[int, str, str]:
-        try:
-            status: int | str | None = main(words)
-        except SystemExit as leaving:
-            status = leaving.code
-        output = capsys.readouterr()
-        assert isinstance(status, int)
-        assert "Traceback" not in output.err
-        return status, output.out, output.err
-
-    return run_
 
 
 def start(*words: str, text: str | bytes = "", **variables: str) -> subprocess.CompletedProcess[bytes]:

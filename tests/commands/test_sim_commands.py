@@ -17,7 +17,6 @@ import msgspec
 import pytest
 
 import flip7
-from flip7.cli import main
 from flip7.commands import simulation
 from flip7.game.game import Game
 from flip7.sim.results import SimResult
@@ -27,23 +26,6 @@ from flip7.sim.simulate import play_games
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "my_bots.py"
 SMALL = ("--engine", "interpreted", "--workers", "1", "--seed", "1")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command here; returns exit status, output and errors."""
-
-    def run_(*words: str) -> tuple[int, str, str]:
-        try:
-            status: int | str | None = main(words)
-        except SystemExit as leaving:
-            status = leaving.code
-        output = capsys.readouterr()
-        assert isinstance(status, int)
-        assert "Traceback" not in output.err
-        return status, output.out, output.err
-
-    return run_
 
 
 def without(package: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -191,6 +173,7 @@ def test_a_check_of_files_leaves_nothing_behind_and_harms_nothing(run: Run, tmp_
     kept.write_text("mine")
     words = ("--csv", str(kept), "--report", str(tmp_path / "new.html"), "--plot", str(tmp_path / "no" / "x.png"))
     assert run("sim", "ev", *words)[0] == 2
+    assert run("sim", "nobody", "--records", str(tmp_path / "games"))[0] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["kept.csv"]
     assert kept.read_text() == "mine"
 

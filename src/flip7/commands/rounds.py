@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from collections.abc import Iterator
 
@@ -42,20 +43,8 @@ def run(args: argparse.Namespace) -> int:
         usual = ROUNDS if run.job.engine == "compiled" else ROUNDS_INTERPRETED
         play_games(run, args.rounds or usual, progress)
 
-    with simulation.cluster_of(args) as cluster:
-        return simulation.play(
-            lambda: rounds_run(
-                args.strategy,
-                seed=args.seed,
-                rules=rules,
-                workers=args.workers if cluster is None else cluster.threads,
-                engine=args.engine,
-                cluster=cluster,
-            ),
-            go,
-            args,
-            lambda run: _finish(args, run),
-        )
+    make = functools.partial(rounds_run, args.strategy)
+    return simulation.play(args, rules, make, go, lambda run: _finish(args, run))
 
 
 def _finish(args: argparse.Namespace, run: Run) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -67,20 +68,8 @@ def run(args: argparse.Namespace) -> int:
             games = GAMES if run.job.engine == "compiled" else GAMES_INTERPRETED
             play_games(run, args.games or games, progress)
 
-    with simulation.cluster_of(args) as cluster:
-        return simulation.play(
-            lambda: Run(
-                args.strategies,
-                seed=args.seed,
-                rules=rules,
-                workers=args.workers if cluster is None else cluster.threads,
-                engine=args.engine,
-                cluster=cluster,
-            ),
-            go,
-            args,
-            lambda run: _finish(args, run),
-        )
+    make = functools.partial(Run, args.strategies)
+    return simulation.play(args, rules, make, go, lambda run: _finish(args, run))
 
 
 def _finish(args: argparse.Namespace, run: Run) -> int:
@@ -107,12 +96,15 @@ def settings(run: Run) -> dict[str, str]:
 
 def _check_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        new = not folder.exists()
+        folder.mkdir(exist_ok=True)
         if any(folder.glob("game-*.flip7")):
             raise CommandError(f"{printable(str(folder))} has records already: name a new folder")
         probe = folder / ".flip7"
         probe.touch()
         probe.unlink()
+        if new:
+            folder.rmdir()
     except (OSError, ValueError) as error:
         raise CommandError(f"{printable(str(folder))}: {getattr(error, 'strerror', None) or error}") from None
 
@@ -121,7 +113,9 @@ def keep(run: Run, folder: Path, number: int) -> None:
     """Write the first games as records."""
     from flip7.sim.records import first_games
 
-    for index, game in enumerate(first_games(run, number), 1):
+    games = first_games(run, number)
+    folder.mkdir(exist_ok=True)
+    for index, game in enumerate(games, 1):
         (folder / f"game-{index:06}.flip7").write_text(game.record(), encoding="utf-8", newline="\n")
 
 

@@ -133,40 +133,47 @@ def _check_file(path: Path) -> None:
 
 
 def play(
-    make: Callable[[], Run],
-    go: Callable[[Run, Progress | None], None],
     args: argparse.Namespace,
+    rules: Rules,
+    make: Callable[..., Run],
+    go: Callable[[Run, Progress | None], None],
     finish: Callable[[Run], int],
 ) -> int:
-    """Run a simulation to its end, to an error or to Ctrl-C; in every case `finish` gets what is known."""
+    """Run a simulation to its end, to an error or to Ctrl-C; in every case `finish` gets what is known.
+
+    `make` takes the settings that both kinds of run have.
+    """
     prepare(args)
-    try:
-        run = make()
-        _announce(run, args)
-    except ImportError as error:
-        raise CommandError(f"{error}; or use --engine interpreted, which is slower") from None
-    except ValueError as error:
-        raise CommandError(printable(str(error))) from None
-    except KeyboardInterrupt:
-        _say("interrupted before the first game")
-        return INTERRUPTED
-    status = 0
+    with cluster_of(args) as cluster:
+        try:
+            workers = args.workers if cluster is None else cluster.threads
+            run = make(seed=args.seed, rules=rules, workers=workers, engine=args.engine, cluster=cluster)
+            _announce(run, args)
+        except ImportError as error:
+            raise CommandError(f"{error}; or use --engine interpreted, which is slower") from None
+        except ValueError as error:
+            raise CommandError(printable(str(error))) from None
+        except KeyboardInterrupt:
+            _say("interrupted before the first game")
+            return INTERRUPTED
+        status = _go_on(run, go, args)
+    return max(finish(run), status) if run.tally.rounds else status
+
+
+def _go_on(run: Run, go: Callable[[Run, Progress | None], None], args: argparse.Namespace) -> int:
+    """Play; returns the exit status, and says why it ended early if it did."""
     try:
         with watching(sys.stderr, wanted=not args.quiet, precision=getattr(args, "precision", None)) as progress:
             go(run, progress)
     except KeyboardInterrupt:
-        status = INTERRUPTED
-        _say(
-            "interrupted; this is what is known so far:" if run.tally.rounds else "interrupted before the first result"
-        )
+        _say("interrupted; this is what is known so far:" if run.tally.rounds else "interrupted before the first game")
+        return INTERRUPTED
     except (StrategyError, SimulationError, ImportError) as error:
-        status = 2
         _say(printable(str(error)), args)
         if run.tally.rounds:
             _say("this is what was known before:")
-    if not run.tally.rounds:
-        return status
-    return max(finish(run), status)
+        return 2
+    return 0
 
 
 def _announce(run: Run, args: argparse.Namespace) -> None:

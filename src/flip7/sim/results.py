@@ -11,7 +11,6 @@ from flip7.sim.run import Run
 from flip7.sim.statistics import Interval, mean_interval, rate_interval
 from flip7.sim.tally import Tally
 
-
 FEW_SESSIONS = 30
 
 
