@@ -145,10 +145,14 @@ class Client:
 
     async def open(self, game: str | None = None, number: int = 0) -> Welcome:
         """Connect, say hello and be welcomed."""
-        self._answered = (None, -1)
+        self.forget_answers()
         await self.connect()
         await self.send(Hello(token=self.token, game=game, number=number))
         return await self.expect(Welcome)
+
+    def forget_answers(self) -> None:
+        """What was answered last may not have been heard: answer it again."""
+        self._answered = (None, -1)
 
     async def connect(self) -> None:
         """Connect, and say nothing yet."""

@@ -16,4 +16,4 @@ if __name__ == "__main__":
     options: dict[str, Any] = msgspec.json.decode(sys.argv[2])
     set_up("info")
     listener = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=4096)
-    sys.exit(not run(App(Settings(**options | {"data": Path(options["data"])})), listener))
+    run(App(Settings(**options | {"data": Path(options["data"])})), listener)

@@ -15,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from flip7.server.app import App
+from flip7.server.errors import StoreError
 from flip7.server.logs import LOG
 from flip7.server.tidy import keep_tidy
 
@@ -87,7 +88,12 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then say where."""
+        """Go on with all games, start to listen, then say where."""
+        try:
+            await self._app.hub.open()
+        except StoreError:
+            await self._app.hub.close()
+            raise
         await super().startup(sockets)
         if self.started:
             self._tidy = asyncio.create_task(keep_tidy())
@@ -103,12 +109,13 @@ class Server(uvicorn.Server):
         self._app.hub.say_goodbye()
         await asyncio.sleep(0.05)
         await super().shutdown(sockets)
+        await self._app.hub.close()
 
 
-def run(app: App, listener: socket.socket, started: Callable[[str], None] = lambda address: None) -> bool:
+def run(app: App, listener: socket.socket, started: Callable[[str], None] = lambda address: None) -> None:
     """Serve on a listening socket until stopped; calls `started` with the address.
 
-    Tells whether it could start: the log says why not.
+    Raises `StoreError` when the database cannot be used.
     """
     _allow_many_files()
 
@@ -125,13 +132,12 @@ def run(app: App, listener: socket.socket, started: Callable[[str], None] = lamb
         access_log=False,
         server_header=False,
         log_config=None,
-        lifespan="on",
+        lifespan="off",  # the server itself opens and closes the hub, to tell what is wrong
     )
     # What waits for a slow reader waits in a queue that is watched, not in the kernel. Connections inherit it.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-    server = Server(config, app, started)
-    server.run([listener])
-    return server.started
+    with listener:
+        Server(config, app, started).run([listener])
 
 
 def _reachable(host: str) -> str:

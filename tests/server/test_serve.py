@@ -1,0 +1,129 @@
+"""`flip7 serve` as operators meet it: where it is, how it stops, what it says when it cannot start."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import asyncpg  # type: ignore[import-untyped]
+import httpx
+import pytest
+
+from flip7 import Game
+from flip7.server.messages import Closed, Refused, Start, Step, Welcome
+from flip7.server.settings import Settings
+
+from .client import Client, Process
+from .test_store import fresh_database
+from .test_tables import create
+
+
+@contextmanager
+def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The command as a process, and the address that it prints."""
+    command = [sys.executable, "-m", "flip7", "serve", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        line = process.stdout.readline()
+        match = re.search(r"http://\S+/", line)
+        try:
+            assert match, process.stderr and process.stderr.read()
+            yield process, match[0]
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_it_prints_its_address_serves_and_stops_when_asked(tmp_path: Path, stop: signal.Signals) -> None:
+    with serving("--port", "0", "--data", str(tmp_path / "d")) as (process, address):
+        assert httpx.get(f"{address}healthz").text == "ok\n"
+        process.send_signal(stop)
+        assert process.wait(20) == 0
+        assert process.stderr
+        assert process.stderr.read() == ""
+    assert (tmp_path / "d" / "flip7.sqlite").exists()
+
+
+def refused(*words: str) -> str:
+    done = subprocess.run([sys.executable, "-m", "flip7", "serve", *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_a_port_in_use_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        text = refused("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path))
+    assert port in text
+    assert "--port" in text
+
+
+def test_a_host_that_is_none_of_this_machine_is_refused(tmp_path: Path) -> None:
+    assert "203.0.113.7" in refused("--host", "203.0.113.7", "--port", "0", "--data", str(tmp_path))
+
+
+def test_a_directory_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "file" in refused("--port", "0", "--data", str(tmp_path / "file" / "x"))
+
+
+def test_databases_that_cannot_be_used_are_refused() -> None:
+    assert "postgresql://" in refused("--port", "0", "--database", "mysql://x")
+    assert "cannot use the database" in refused("--port", "0", "--database", "postgresql://nobody@127.0.0.1:1/x")
+
+
+def test_a_second_server_on_the_same_directory_is_refused(server: Process) -> None:
+    assert "another server" in refused("--port", "0", "--data", str(server.settings.data))
+
+
+async def test_browsers_are_told_to_come_again_when_the_server_stops(tmp_path: Path) -> None:
+    with Process(Settings(data=tmp_path, pace=0)) as server:
+        code, token = create(server, "Ana")
+        ana = Client(server, code, token)
+        await ana.open()
+        assert server.process
+        os.kill(server.process.pid, signal.SIGTERM)
+        closed = (await ana.closed())[-1]
+        assert isinstance(closed, Closed)
+        assert (closed.code, closed.resume) == ("restart", True)
+        assert server.process.wait(20) == 0
+        server.start()
+        welcome = await ana.open()
+        assert welcome.seats == (1,)
+        await ana.close()
+
+
+async def test_a_game_goes_on_when_the_database_drops_its_connections(postgres: str, tmp_path: Path) -> None:
+    url = await fresh_database(postgres)
+    settings = Settings(data=tmp_path, database=url, pace=0.01, messages_per_second=1000, request_burst=1000)
+    with Process(settings) as server:
+        code, token = create(server, "Ana", bots=["carl", "bea"], options={"target": 60})
+        operator = await asyncpg.connect(url)
+        async with Client(server, code, token) as ana:
+            await ana.send(Start())
+            await ana.expect(Step)
+            cuts = 0
+            while ana.ask is not None:
+                if cuts < 3 and ana.number >= 3 * (cuts + 1):
+                    cuts += 1
+                    await operator.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+                await ana.answer(lambda ask: ask.options[-1])
+                if isinstance(await ana.receive(), Refused | Welcome):
+                    ana.forget_answers()
+        await operator.close()
+        assert cuts == 3
+        record = server.get(f"/api/games/{ana.game}/record").text
+        assert Game.from_record(record).winner is not None
