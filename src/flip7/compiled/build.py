@@ -95,6 +95,14 @@ def compile_with_callees(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled(function) if isinstance(function, FunctionType) else compile_function(function)
 
 
+def compile_for_table(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function of a table, with those that it calls, at once. Raises `NumbaError` if it cannot be."""
+    compiled: Any = compile_with_callees(function)
+    compiled.compile((numba.from_dtype(TABLE),))
+    result: Callable[..., Any] = compiled
+    return result
+
+
 def cache_folder(modules: Sequence[ModuleType], functions: Sequence[Callable[..., Any]] = ()) -> Path:
     """Where compiled code is kept: a folder named by all that it is made of, since Numba looks at one file only.
 

@@ -48,9 +48,11 @@ class Field:
         self.guests: list[Asked] = []
         known: dict[object, int] = {}
         for given in strategies:
-            strategy = get(given) if isinstance(given, str) else given
-            if not isinstance(strategy, Strategy):
-                raise StrategyError(f"{given!r} is no strategy: it is a name, or has the methods turn and target")
+            strategy: object = get(given) if isinstance(given, str) else given
+            if not isinstance(strategy, Strategy) or isinstance(strategy, type):
+                raise StrategyError(
+                    f"{given!r} is no strategy: that is a name, or an object with the methods turn and target"
+                )
             name = given if isinstance(given, str) else getattr(given, "text", type(given).__name__)
             self.names.append(name)
             if isinstance(strategy, Named):
@@ -156,9 +158,9 @@ class Silence(list[tuple[int, int, int, int, int]]):
 
 
 def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, count: int) -> None:
-    import numpy as np
+    from flip7.compiled.build import TABLE  # first: it tells what is missing
 
-    from flip7.compiled.build import TABLE, NumbaError
+    import numpy as np  # isort: skip
 
     table = np.zeros(1, TABLE)
     for name, (_, shape) in LAYOUT.items():
@@ -177,28 +179,17 @@ def _compiled(job: Job, field: Field, start: Table, tally: Tally, first: int, co
     scores, lengths = np.array(tally.scores), np.array(tally.lengths)
     seed = stream_seed(job.seed)
     build = engine(tuple(type(guest.strategy) for guest in field.guests))
-    try:
-        if job.session:
-            build["play_rounds"](
-                *(table[0], pile, rng, order, deck, whole, kinds, limits, 0, totals, sums, scores, seed, first, count),
-                job.session,
-            )
-        else:
-            build["play_games"](
-                *(table[0], pile, rng, order, np.array(field.alike), wins, deck, whole, kinds, limits),
-                *(np.zeros(seats, np.uint8), np.zeros(seats, np.int64), 0),
-                *(totals, sums, scores, lengths, seed, first, count, job.most_rounds),
-            )
-    except NumbaError as error:
-        if not field.guests:
-            raise
-        names = ", ".join(guest.text for guest in field.guests)
-        lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
-        why = next((line.strip() for line in lines if line.strip() and not line.startswith("Failed in")), "")
-        raise StrategyError(
-            f"{names}: {' or '.join(COMPILED_METHODS)} cannot be compiled: {why}; "
-            "without them a strategy is played in plain Python"
-        ) from error
+    if job.session:
+        build["play_rounds"](
+            *(table[0], pile, rng, order, deck, whole, kinds, limits, 0, totals, sums, scores, seed, first, count),
+            job.session,
+        )
+    else:
+        build["play_games"](
+            *(table[0], pile, rng, order, np.array(field.alike), wins, deck, whole, kinds, limits),
+            *(np.zeros(seats, np.uint8), np.zeros(seats, np.int64), 0),
+            *(totals, sums, scores, lengths, seed, first, count, job.most_rounds),
+        )
     tally.totals, tally.sums = totals.tolist(), sums.tolist()
     tally.scores, tally.lengths = scores.tolist(), lengths.tolist()
 
@@ -214,19 +205,34 @@ def engine(guests: tuple[type, ...] = ()) -> dict[str, Callable[..., Any]]:
 
 @functools.cache
 def _engine(guests: tuple[type, ...]) -> dict[str, Callable[..., Any]]:
-    from flip7.compiled.build import cache_folder, compile_function, compile_modules, compile_with_callees, kept_in
+    from flip7.compiled.build import cache_folder, compile_function, compile_modules, kept_in
 
     modules = (random, chance, policies, loop)
     turn, target = _no_guest_turn, _no_guest_target
-    legal = compile_function(may_get)
     parts = [getattr(guest, method) for guest in guests for method in COMPILED_METHODS]
     with kept_in(cache_folder(modules, parts)):
+        legal = compile_function(may_get)
         for guest in reversed(guests):
-            own_turn, own_target = (compile_with_callees(getattr(guest, method)) for method in COMPILED_METHODS)
+            own_turn, own_target = (_guest_method(guest, method) for method in COMPILED_METHODS)
             turn = _turns(own_turn, compile_function(turn))
             target = _targets(own_target, compile_function(target), legal, f"{guest.__name__}: {UNLAWFUL}")
     twins = compile_modules(modules, {"guest_turn": turn, "guest_target": target})
     return {name: getattr(twins["loop"], name) for name in ("play_games", "play_rounds")}
+
+
+def _guest_method(guest: type, method: str) -> Callable[..., Any]:
+    """One of a guest's two functions, compiled on its own, so that what is wrong with it is told at once."""
+    from flip7.compiled.build import NumbaError, compile_for_table
+
+    try:
+        return compile_for_table(getattr(guest, method))
+    except NumbaError as error:
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+        why = " ".join(line.strip() for line in lines if line.strip() and not line.startswith("Failed in"))
+        raise StrategyError(
+            f"{guest.__name__}: {method} cannot be compiled: {why[:200]}; "
+            f"without {' and '.join(COMPILED_METHODS)} a strategy is played in plain Python"
+        ) from error
 
 
 def _no_guest_turn(table: Any, which: int, guests: Any) -> bool:

@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from operator import index
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -79,10 +80,14 @@ class Asked:
         answer = self._ask("target", table)
         decision = Position.watching(table).decision
         options = decision.options if decision else ()
-        if isinstance(answer, bool) or not hasattr(answer, "__index__") or int(answer) not in options:
+        try:
+            seat = None if isinstance(answer, bool) else index(answer)
+        except TypeError:
+            seat = None
+        if seat is None or seat not in options:
             legal = ", ".join(map(str, options))
             raise StrategyError(f"{self.text}: target answered {answer!r}; the seats {legal} may get the card")
-        return int(answer)
+        return seat
 
     def _ask(self, method: str, table: Table) -> Any:
         try:
