@@ -1,0 +1,78 @@
+"""Drives the scorekeeper's pages the way people at a table do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playwright.async_api import Page, expect
+from tests.browser.driver import Stage
+
+Hand = Sequence[str] | int | str
+
+
+class Taps:
+    """Counts how often the page is tapped."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    async def tap(self, selector: str) -> None:
+        self.count += 1
+        await self.page.locator(selector).click()
+
+
+async def new_match(
+    stage: Stage, names: Sequence[str], size: tuple[int, int] = (390, 844), target: str = "200"
+) -> Page:
+    """A page with a match that has just begun."""
+    page = await stage.page("/score", size)
+    await start(page, names, target)
+    return page
+
+
+async def start(page: Page, names: Sequence[str], target: str = "200") -> None:
+    rows = page.locator("form ol > li")
+    await expect(rows.first).to_be_visible()
+    while await rows.count() < len(names):
+        await page.get_by_role("button", name="Add a player").click()
+    while await rows.count() > len(names):
+        await rows.last.get_by_role("button", name="Remove").click()
+    for i, name in enumerate(names):
+        await rows.nth(i).locator("input[type=text]").fill(name)
+    await page.get_by_label("Target").fill(target)
+    await page.get_by_role("button", name="Start", exact=True).click()
+    await expect(page.locator(".entry")).to_be_visible()
+
+
+async def enter_round(page: Page, hands: Sequence[Hand]) -> int:
+    """Enter a round by tapping; returns how many taps it took."""
+    taps = Taps(page)
+    for hand in hands:
+        before = await page.locator(".entry h3").inner_text()
+        if hand == "bust":
+            await taps.tap(".entry .go .danger")
+        else:
+            assert isinstance(hand, Sequence)
+            for card in hand:
+                await taps.tap(f'.entry [data-tap="{card}"]')
+            await taps.tap(".entry .go .accent")
+        if hand is not hands[-1]:
+            await expect(page.locator(".entry h3")).not_to_have_text(before)
+    return taps.count
+
+
+async def totals(page: Page) -> dict[str, int]:
+    """Everybody's total as the board shows it."""
+    rows = await page.locator(".board li").all()
+    return {str(await row.get_attribute("data-player")): int(await row.locator(".total").inner_text()) for row in rows}
+
+
+async def share(page: Page) -> dict[str, str]:
+    """Share the match that is open; the links by what they are for."""
+    await page.get_by_role("button", name="Share", exact=True).click()
+    await page.get_by_role("button", name="Share this match").click()
+    await expect(page.locator("[data-link=enter]")).to_be_visible()
+    links = {what: await page.locator(f"[data-link={what}]").inner_text() for what in ("watch", "enter")}
+    await page.get_by_role("button", name="Close").click()
+    return links
