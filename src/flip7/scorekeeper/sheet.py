@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from flip7.game.options import DECKS, Rules
-from flip7.rules.moves import pass_deal
 from flip7.rules.keeping import keep_round
+from flip7.rules.moves import pass_deal
 from flip7.rules.scoring import leader
 from flip7.rules.table import GAME_OVER, NOBODY, SEATS, Table
 from flip7.scorekeeper.errors import MatchError
