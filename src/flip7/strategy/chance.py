@@ -17,8 +17,9 @@ def hit_value(table: Table, seat: int) -> float:
 def three_value(table: Table, seat: int) -> float:
     """The points that `seat` has on average after a Flip Three.
 
-    New numbers, duplicates, +N and the bonus for a Flip 7 are counted exactly, drawn without replacement. Action cards
-    and a ×2 count as blanks, and a Second Chance in front of the seat as proof against every duplicate.
+    New numbers, duplicates, +N, a Flip 7 and that it ends the three are counted exactly, drawn without replacement.
+    Action cards and a ×2 count as blanks, and a Second Chance in front of the seat makes blanks of all duplicates of
+    the numbers that it has by now.
     """
     size = pile_size(table)
     if size < 3:
@@ -53,15 +54,22 @@ def three_value(table: Table, seat: int) -> float:
     factor = 2 if table.hands[seat][X2] > 0 else 1
     kept = float(factor * table.sums[seat] + table.bonuses[seat])
     blank = plus / blanks if blanks > 0 else 0.0
+    missing = FLIP7 - table.different[seat]
     value = float(blanks) * (blanks - 1) * (blanks - 2) * (kept + 3 * blank)
-    ways = 3.0 * blanks * (blanks - 1)
-    value += ways * (one * (kept + 2 * blank + _seven(table, seat, 1)) + factor * worth_one)
-    ways = 6.0 * blanks
-    value += ways * (two * (kept + blank + _seven(table, seat, 2)) + factor * worth_two)
-    value += 6.0 * (three * (kept + _seven(table, seat, 3)) + factor * worth_three)
+    if missing == 1:
+        kept += BONUS
+        value += float(size - 1) * (size - 2) * (one * kept + factor * worth_one)
+        value += float(blanks) * (size - 2) * (one * (kept + blank) + factor * worth_one)
+        value += float(blanks) * (blanks - 1) * (one * (kept + 2 * blank) + factor * worth_one)
+        return value / (float(size) * (size - 1) * (size - 2))
+    value += 3.0 * blanks * (blanks - 1) * (one * (kept + 2 * blank) + factor * worth_one)
+    if missing == 2:
+        kept += BONUS
+        value += 2.0 * (size - 2) * (two * kept + factor * worth_two)
+        value += 4.0 * blanks * (two * (kept + blank) + factor * worth_two)
+        return value / (float(size) * (size - 1) * (size - 2))
+    value += 6.0 * blanks * (two * (kept + blank) + factor * worth_two)
+    if missing == 3:
+        kept += BONUS
+    value += 6.0 * (three * kept + factor * worth_three)
     return value / (float(size) * (size - 1) * (size - 2))
-
-
-def _seven(table: Table, seat: int, more: int) -> int:
-    """The bonus that so many more numbers bring."""
-    return BONUS if table.different[seat] + more >= FLIP7 else 0

@@ -106,7 +106,11 @@ def get(text: str) -> Strategy:
         return _from_file(text)
     for point in entry_points(group=GROUP):
         if point.name == name:
-            return _made(text, point.load(), parameter if colon else None)
+            try:
+                found = point.load()
+            except (Exception, SystemExit) as error:
+                raise StrategyError(f"{text!r}: loading it failed with {type(error).__name__}: {error}") from error
+            return _made(text, found, parameter if colon else None)
     near = difflib.get_close_matches(name, names(), n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(USAGE)}, and FILE.py:NAME"
     raise StrategyError(f"unknown strategy {text!r}; {hint}")
@@ -173,7 +177,7 @@ def _from_file(text: str) -> Strategy:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise StrategyError(f"{text!r}: {str(path)!r} failed with {type(error).__name__}: {error}") from error
     if not hasattr(module, match[1]):
         raise StrategyError(f"{text!r}: {str(path)!r} has no {match[1]!r}")
@@ -189,6 +193,8 @@ def _made(text: str, found: Any, parameter: str | None) -> Strategy:
             made = make() if parameter is None else make(parameter)
         except Exception as error:
             raise StrategyError(f"{text!r}: making it failed with {type(error).__name__}: {error}") from error
+    elif parameter is not None:
+        raise StrategyError(f"{text!r}: this strategy takes no parameter")
     if not callable(getattr(made, "turn", None)) or not callable(getattr(made, "target", None)):
         raise StrategyError(f"{text!r}: a strategy has two methods, turn(position) and target(position)")
     strategy: Strategy = made
