@@ -73,7 +73,7 @@ async def test_a_table_fits(stage: Stage, server: Process, seats: int, size: str
     chosen = [bots[i % len(bots)] for i in range(seats - 1)]
     seated = server.seat("/api/quick", {"player": {"name": LONG}, "bots": chosen})
     page = await stage.seated(seated, SIZES[size], language="fr", theme="light" if seats == 6 else "dark")
-    for _ in range(6):
+    for _ in range(4 if seats < 18 else 2):
         await waiting(page)
         assert await page.evaluate(OVERLAPS) == []
         if await page.locator(GO_ON).count():
@@ -117,6 +117,8 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process, size
         await picture(page, f"{name}-{size}-{theme}")
         wrong[name] = await flaws(page) + (["scrolls sideways"] if await page.evaluate(SIDEWAYS) else [])
 
+    player = await stage.seated(seated, SIZES[size], theme=theme)
+    await player.get_by_text("Invite friends").wait_for()
     page = await stage.page("/", SIZES[size], theme=theme, language="de")
     await expect(page.locator(".names")).to_contain_text("gegen")
     await page.get_by_text("Tisch von").first.wait_for()
@@ -136,9 +138,6 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process, size
     await page.get_by_text("lädt dich ein").wait_for()
     await look(page, "join")
 
-    player = await stage.seated(seated, SIZES[size], theme=theme)
-    await player.get_by_text("Invite friends").wait_for()
-    await player.wait_for_timeout(100)
     await look(player, "lobby")
     screen = await stage.page(f"/tv/{seated.code}", SIZES[size], theme=theme)
     await screen.get_by_text(seated.code, exact=True).first.wait_for()
