@@ -13,15 +13,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-try:
-    import numba
-    import numpy as np
-    from numba.core.errors import NumbaError as NumbaError
-except ImportError as error:  # pragma: no cover - exercised in a subprocess
-    raise ImportError(
-        f"the compiled rules need NumPy and Numba ({error}); install them with: pip install 'flip7[sim]'"
-    ) from None
-
+from flip7.compiled.loading import NumbaError as NumbaError
+from flip7.compiled.loading import numba
+from flip7.compiled.loading import numpy as np
 from flip7.rules import agenda, cards, chance, inputs, log, moves, piles, rulings, scoring, table
 from flip7.rules.table import LAYOUT
 
