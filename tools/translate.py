@@ -24,14 +24,9 @@ PACKAGE = "flip7.rules"
 TYPES = {"int": "number", "bool": "boolean", "None": "void", "list[int]": "number[]", "Table": "Table"}
 BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 CALLED: dict[type[ast.operator], str] = {ast.FloorDiv: "floordiv", ast.Mod: "modulo"}
-COMPARED: dict[type[ast.cmpop], str] = {
-    ast.Eq: "===",
-    ast.NotEq: "!==",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
+COMPARED: dict[type[ast.cmpop], str] = dict(
+    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), ("===", "!==", "<", "<=", ">", ">="), strict=True)
+)
 HELPERS = {
     "floordiv": ("a: number, b: number", "number", "Math.floor(a / b)"),
     "modulo": ("a: number, b: number", "number", "((a % b) + b) % b"),
@@ -248,7 +243,7 @@ class Function:
                 for inner in blocks(statement):
                     for name in {name for s in inner for name in assigned_anywhere(s)} - own - set(self.arguments):
                         inside = sum(uses(s, name) for s in inner)
-                        if inside < sum(uses(s, name) for s in body) and not loops_only(body, name):
+                        if inside < sum(uses(s, name) for s in body):
                             found[name] = None
                     look(inner, own)
 
@@ -472,10 +467,6 @@ def loops(node: ast.AST, name: str) -> list[ast.For]:
     return [loop for loop in found if isinstance(loop.target, ast.Name) and loop.target.id == name]
 
 
-def loops_only(body: list[ast.stmt], name: str) -> bool:
-    return any(loops(statement, name) for statement in body)
-
-
 def translate(types: bool = True) -> dict[str, str]:
     """Every module of the rules, by the name of its file. Raises `Refused`."""
     end = ".ts" if types else ".mjs"
@@ -495,11 +486,8 @@ def main() -> int:
         print(f"the rules cannot be translated: {error}", file=sys.stderr)
         return 1
     folder: Path = arguments.javascript or TARGET
-    stale = [
-        name
-        for name, text in files.items()
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
-    ]
+    kept = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.*")}
+    stale = [name for name, text in files.items() if kept.get(name) != text]
     if arguments.check:
         for name in stale:
             print(f"{folder / name} is not what the rules say: run 'python tools/translate.py'", file=sys.stderr)

@@ -48,7 +48,7 @@ def scribble(match: flip7.Match, chance: random.Random) -> None:
         elif kind == "add":
             match.add(chance.choice(["Late", "Later"]), chance.randint(0, 60), after=seat)
         elif kind == "target":
-            match.change_target(chance.choice([100, 150, 200]))
+            match.change_target(chance.choice([40, 80, 150]))
         else:
             getattr(match, kind)(seat)
     except flip7.MatchError:
@@ -57,7 +57,7 @@ def scribble(match: flip7.Match, chance: random.Random) -> None:
 
 def random_match(chance: random.Random) -> flip7.Match:
     players = chance.choice([1, 2, 3, 4, 6, 12, 18, 36])
-    one = flip7.Match(players, target=chance.randint(50, 300), dealer=chance.randrange(players), device="one")
+    one = flip7.Match(players, target=chance.randint(20, 120), dealer=chance.randrange(players), device="one")
     two = flip7.Match.from_json(one.to_json(), device="two")
     for _ in range(chance.randint(1, 4)):
         for match in (one, two):
@@ -74,9 +74,9 @@ def test_the_browser_counts_random_matches_like_python(tmp_path: Path) -> None:
     if node is None or not vitest.is_file():
         pytest.skip("the client's tools are not installed")
     chance = random.Random(5)
-    matches = [random_match(chance) for _ in range(120)]
-    assert sum(bool(match.conflicts) for match in matches) > 10
-    assert sum(match.winner is not None for match in matches) > 10
+    matches = [random_match(chance) for _ in range(80)]
+    assert sum(bool(match.conflicts) for match in matches) > 20
+    assert sum(match.winner is not None for match in matches) > 20
     told = [
         {
             "text": match.to_json(),
