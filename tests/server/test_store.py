@@ -95,6 +95,13 @@ async def test_a_bad_group_does_not_fail_those_that_share_its_commit(store: Stor
     assert len(game.choices) == 4
 
 
+async def test_what_no_database_can_hold_is_an_error_and_the_store_goes_on(store: Store) -> None:
+    with pytest.raises(StoreError):
+        await store.write(SaveRoom("\ud800", b""))
+    await store.write(SaveRoom("ABCDE", b"fine"))
+    assert await store.rooms() == [b"fine"]
+
+
 async def test_many_writers_share_commits_and_lose_nothing(store: Store) -> None:
     async def play(game: str) -> None:
         await store.write(AddGame(game, "ABCDE", b""))

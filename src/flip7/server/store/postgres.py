@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS choices (
 );
 CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BYTEA NOT NULL);
 """
-_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError)
+_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, TimeoutError)
 
 
 class PostgresStore:
@@ -112,12 +112,12 @@ class PostgresStore:
             async with self._pool.acquire() as connection, connection.transaction():
                 for writes in _alike([write for group, _ in groups for write in group]):
                     await _execute(connection, writes)
-        except _ERRORS as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits is told, and the next may write
             if len(groups) > 1:  # One bad group must not fail the others.
                 for group in groups:
                     await self._commit([group])
                 return
-            settle(groups[0][1], StoreError(f"the database refuses: {error}"))
+            settle(groups[0][1], StoreError(f"the database refuses: {error!r}"))
         else:
             for _, future in groups:
                 settle(future, None)

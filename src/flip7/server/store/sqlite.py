@@ -108,7 +108,7 @@ class SqliteStore:
             return
         try:
             _transact(writer, [write for writes, _ in groups for write in writes])
-        except sqlite3.Error as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits is told, and the next may write
             if len(groups) > 1:  # One bad group must not fail the others.
                 for group in groups:
                     self._commit(writer, [group])
@@ -199,7 +199,7 @@ def _transact(writer: sqlite3.Connection, writes: Sequence[Write]) -> None:
         for write in writes:
             _execute(writer, write)
         writer.execute("COMMIT")
-    except sqlite3.Error:
+    except BaseException:
         if writer.in_transaction:
             writer.execute("ROLLBACK")
         raise
