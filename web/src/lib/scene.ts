@@ -173,8 +173,11 @@ function change(scene: Scene, event: AnyEvent): void {
       else if (seat && event.card) drop(seat.cards, event.card) || drop(scene.aside, event.card);
       else if (event.card) drop(scene.aside, event.card);
       break;
-    case 'card_handed_out':
     case 'second_chance_passed':
+      lift(scene, event.card);
+      if (event.card) scene.seats[event.to ?? 0]?.cards.push(event.card);
+      break;
+    case 'card_handed_out':
       scene.shown = event.card ? { key: (scene.log.at(-1)?.key ?? 0) + 1, card: event.card, seat: event.to ?? 0 } : null;
       if (event.card) drop(scene.aside, event.card);
       break;

@@ -32,8 +32,8 @@ export class Session {
   chosen = $state<{ choice: Word | number; undo: boolean } | null>(null);
   /** When the time for the open choice is up, by the clock of this page. */
   deadline = $state<number | null>(null);
-  /** Whether the server has chosen for one of this device's seats since it last chose itself. */
-  playedFor = $state(false);
+  /** Whether it became this device's turn while nobody was looking. */
+  called = $state(false);
   /** Whether what was missed is being told. */
   retelling = $state(false);
   readonly stage: Stagehand;
@@ -109,7 +109,6 @@ export class Session {
     const scene = this.stage.scene;
     if (!chosen || !scene) return;
     chosen.undo = false;
-    this.playedFor = false;
     const sent = this.send({ type: 'choose', game: scene.game, number: scene.number, choice: chosen.choice });
     if (!sent) this.chosen = null;
   }
@@ -156,7 +155,6 @@ export class Session {
         break;
       case 'started':
         this.chosen = null;
-        this.playedFor = false;
         this.stage.director.reset(message.game, []);
         break;
       case 'step':
@@ -164,6 +162,7 @@ export class Session {
         this.chosen = null;
         clearTimeout(this.hold);
         this.stage.director.add(message);
+        if (document.hidden && message.ask && this.own.includes(message.ask.seat)) this.call();
         break;
       case 'emoted':
         this.feel(message.seat, message.emotion);
@@ -178,6 +177,12 @@ export class Session {
     }
   }
 
+  /** What happened is told when somebody looks again; that it is their turn, at once. */
+  private call(): void {
+    this.called = true;
+    sound.turn();
+  }
+
   private feel(id: number, emotion: Emotion): void {
     const seat = this.room?.seats.findIndex((info) => info.id === id) ?? -1;
     if (seat < 0) return;
@@ -190,7 +195,7 @@ export class Session {
 
   private shown(scene: Scene, step: Step): void {
     if (!this.watching) seen(this.code, scene.game, scene.number);
-    if (step.by === 'away' && step.seat !== null && this.own.includes(step.seat)) this.playedFor = true;
+    this.called = false;
     this.open(step.ask?.seconds ?? null, this.asked.get(step) ?? performance.now());
     if (this.told !== null && step.number >= this.told) this.retelling = false;
     if (this.ask) sound.turn();

@@ -71,6 +71,9 @@ export function move(root: HTMLElement, event: AnyEvent, ms: number): void {
     case 'card_placed':
       land(root, seat, card, ms);
       break;
+    case 'second_chance_passed':
+      land(root, event.to ?? 0, card, ms);
+      break;
     case 'player_busted': {
       const part = ms / (DEAL.settle + BUST.shake + BUST.hold);
       land(root, seat, card, DEAL.settle * part);

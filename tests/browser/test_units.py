@@ -1,0 +1,52 @@
+"""The client's own tests, fed with fresh games as the server tells them, and the checks of its types."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
+from pathlib import Path
+
+from tests.browser.games import as_json, kinds, replay
+
+from flip7.game import events
+from flip7.server.messages import Replay
+
+ROOT = Path(__file__).resolve().parents[2]
+GAMES = ((1, 1, 40), (2, 2, 200), (3, 3, 200), (4, 6, 100), (5, 18, 60), (6, 20, 40), (9, 2, 100), (12, 3, 60))
+EVERY_KIND = {event.__struct_config__.tag for event in events.Event.__subclasses__()}
+
+
+def npm(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run npm in web/, with the Node that the build uses."""
+    spec = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec
+    assert spec.loader
+    build = module_from_spec(spec)
+    spec.loader.exec_module(build)
+    command, known = build.npm_command()
+    return subprocess.run(
+        [*command, *words], cwd=ROOT / "web", env={**os.environ, **known, **env}, capture_output=True, text=True
+    )
+
+
+def with_kind(kind: str, seats: int, target: int) -> Replay:
+    """A game in which such an event happens."""
+    games = (replay(seed, seats=seats, target=target) for seed in count(100))
+    return next(game for game in games if kind in kinds([game]))
+
+
+def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event(tmp_path: Path) -> None:
+    games = [replay(seed, seats=seats, target=target) for seed, seats, target in GAMES]
+    games += [with_kind("playoff_called", 2, 10), with_kind("second_chance_passed", 4, 60)]
+    assert kinds(games) == EVERY_KIND
+    path = tmp_path / "games.json"
+    path.write_bytes(as_json(games))
+    done = npm("test", FLIP7_GAMES=str(path))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_types_of_the_client_are_right() -> None:
+    done = npm("run", "check")
+    assert done.returncode == 0, done.stdout + done.stderr
