@@ -16,9 +16,8 @@ def hand_points(numbers: int, bonuses: int, doubled: bool, different: int) -> in
 
 def points(table: Table, seat: int) -> int:
     """What `seat` would score if the round ended now."""
-    if table.status[seat] == BUSTED:
-        return 0
-    return hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, table.different[seat])
+    worth = hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, table.different[seat])
+    return 0 if table.status[seat] == BUSTED else worth
 
 
 def active_points(table: Table, seat: int) -> int:

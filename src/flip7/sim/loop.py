@@ -80,8 +80,9 @@ def play_round(
                 shuffles = table.shuffles
                 stock += fill(table, pile)
             at = below(rng, table.draw_left)
-            turn_up(table, pile[at])
-            pile[at] = pile[table.draw_left]
+            card = pile[at]
+            pile[at] = pile[table.draw_left - 1]
+            turn_up(table, card)
         elif table.waiting == CHOOSE_TARGET:
             pass_card(table, chosen_target(table, kinds[table.seat], limits[table.seat], rng, guests))
         else:
@@ -106,12 +107,11 @@ def note_round(table: Table, order: list[int], sums: list[list[int]], scores: li
     for seat in range(table.seats):
         entry = order[seat]
         score = table.scores[seat]
+        step = min(score, HIGHEST_SCORE)
         if table.status[seat] == BUSTED:
-            scores[entry][BUSTED_ROUND] += 1
-        elif score <= HIGHEST_SCORE:
-            scores[entry][score] += 1
-        else:
-            scores[entry][HIGHEST_SCORE] += 1
+            step = BUSTED_ROUND
+        scores[entry][step] += 1
+        if score > HIGHEST_SCORE:
             sums[entry][EXCESS] += score - HIGHEST_SCORE
             sums[entry][EXCESS_SQUARED] += score * score - HIGHEST_SCORE * HIGHEST_SCORE
         if table.different[seat] == FLIP7 and table.status[seat] != BUSTED:

@@ -16,10 +16,8 @@ export function hand_points(numbers: number, bonuses: number, doubled: boolean, 
 
 /** What `seat` would score if the round ended now. */
 export function points(table: Table, seat: number): number {
-  if (table.status[seat]! === BUSTED) {
-    return 0;
-  }
-  return hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, table.different[seat]!);
+  let worth = hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, table.different[seat]!);
+  return table.status[seat]! === BUSTED ? 0 : worth;
 }
 
 /** The same for a seat that is still active: it has neither busted nor made a Flip 7. */
