@@ -9,7 +9,7 @@ from flip7.game.view import Shown
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.chance import busting_cards, copies, hit_worth, pile_size, seventh_cards
 from flip7.rules.scoring import points
-from flip7.rules.table import GAME_OVER, ROUND_OVER
+from flip7.rules.table import ACTIVE, GAME_OVER, ROUND_OVER
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ def odds(game_or_position: Shown | str, seat: int | None = None) -> Odds:
     """The odds of the next card, for the seat that is asked or about to get it, or for another one.
 
     Takes a game, a position, or a position's text. When the draw pile is empty, the discard pile is what the next card
-    comes from (DECK-1). Raises `ValueError` when no card will come.
+    comes from (DECK-1). Raises `ValueError` when no card will come, or none for that seat.
     """
     shown = Position(game_or_position) if isinstance(game_or_position, str) else game_or_position
     table = shown.table
@@ -50,6 +50,8 @@ def odds(game_or_position: Shown | str, seat: int | None = None) -> Odds:
         seat = table.seat
     if not 0 <= seat < table.seats:
         raise ValueError(f"seat {seat}: the seats are 0 to {table.seats - 1}")
+    if table.status[seat] != ACTIVE:
+        raise ValueError(f"seat {seat} is out of the round: it gets no more cards")
     size = pile_size(table)
     if size == 0:
         raise ValueError("no card is left, neither to draw nor to reshuffle (DECK-3)")

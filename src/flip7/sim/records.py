@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from flip7.game.events import CardFlipped
 from flip7.game.game import Game
 from flip7.game.names import NAME_LENGTH
 from flip7.rules import log
@@ -42,7 +43,9 @@ def first_games(run: Run, count: int) -> list[Game]:
     if count:
         counted = play(run.job, run.field, 0, count)
         wins = Counter(winners)
-        if [row[loop.WINS] for row in counted.sums] != [wins[entry] for entry in range(run.seats)]:
+        flips = sum(isinstance(event, CardFlipped) for game in games for event in game.events)
+        same = [row[loop.WINS] for row in counted.sums] == [wins[entry] for entry in range(run.seats)]
+        if not same or counted.flips != flips or counted.rounds != sum(len(game.rounds) for game in games):
             raise SimulationError("the games do not come out twice in the same way: a strategy is not deterministic")
     return games
 
