@@ -9,7 +9,6 @@ from typing import NamedTuple
 from flip7.rules.cards import CARDS, FREEZE, STANDARD, TWELVE, X2, Card
 
 HOLDS = "holds"
-LATER = "comes with the scorekeeper"
 
 
 class Ruling(NamedTuple):
@@ -219,8 +218,7 @@ def _read(texts: str) -> Iterator[Ruling]:
             section = head.lstrip("# ")
             continue
         id_, _, source = head.partition(" ")
-        status = LATER if id_.startswith("KEEP") else HOLDS
-        yield Ruling(id_, section, " ".join(text.split()), source.strip("()"), status)
+        yield Ruling(id_, section, " ".join(text.split()), source.strip("()"))
 
 
 RULINGS = tuple(_read(_TEXTS))
