@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,6 +15,7 @@ from flip7 import Match
 from flip7.server.settings import Settings
 
 from .client import Process
+from .test_store import fresh_database
 
 
 def plain(match: Match) -> list[dict[str, Any]]:
@@ -120,8 +122,16 @@ def test_links_come_as_qr_codes(server: Process, enter: bool) -> None:
     assert server.post(path, {"key": "wrong"}).status_code == 403
 
 
-async def test_a_shared_match_survives_a_power_cut(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Process(Settings(data=tmp_path_factory.mktemp("data"), pace=0)) as server:
+@pytest.mark.parametrize("kept_in", ["sqlite", "postgres"])
+async def test_a_shared_match_survives_a_power_cut(
+    kept_in: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    where = (
+        Settings(data=tmp_path, pace=0)
+        if kept_in == "sqlite"
+        else Settings(database=await fresh_database(request.getfixturevalue("postgres")), pace=0)
+    )
+    with Process(where) as server:
         match = Match(["Ana", "Ben"])
         shared = share(server, match)
         match.enter([1, 2])

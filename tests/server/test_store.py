@@ -13,7 +13,7 @@ import pytest
 
 from flip7.server.errors import StoreError
 from flip7.server.settings import Settings
-from flip7.server.store.base import AddChoice, AddGame, DropRoom, EndGame, SaveRoom, Store
+from flip7.server.store.base import AddChoice, AddGame, DropRoom, EndGame, SaveMatch, SaveRoom, Store
 from flip7.server.store.choose import make_store
 
 Open = Callable[[], Store]
@@ -129,6 +129,23 @@ async def test_a_closed_table_takes_only_unfinished_games_along(store: Store) ->
     assert done.choices
     assert await store.game("open") is None
     assert await store.game("theirs") is not None
+
+
+async def test_a_shared_match_is_replaced_whole_and_kept_apart_from_tables(settings: Settings) -> None:
+    store = make_store(settings)
+    await store.open()
+    assert await store.match("abc") is None
+    await store.write(SaveMatch("abc", b"one"), SaveMatch("other", b"\x00\xff"), SaveRoom("abc", b"table"))
+    await asyncio.gather(*(store.write(SaveMatch(f"m{i}", b"%d" % i)) for i in range(50)))
+    await store.write(SaveMatch("abc", b"two"), DropRoom("abc"))
+    with pytest.raises(StoreError):
+        await store.write(SaveMatch("abc", b"lost"), AddGame("g", "", b""), AddGame("g", "", b""))
+    await store.close()
+    store = make_store(settings)
+    await store.open()
+    kept = [await store.match(code) for code in ("abc", "other", "m0", "m49", "nothing")]
+    await store.close()
+    assert kept == [b"two", b"\x00\xff", b"0", b"49", None]
 
 
 async def test_one_server_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
