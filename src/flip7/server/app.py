@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 from typing import Any
 
+import msgspec
+
 from flip7.server.connection import Send
-from flip7.server.errors import StoreError
+from flip7.server.doors import check_door, household
+from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
-from flip7.server.rest import make_rest
+from flip7.server.messages import Problem
+from flip7.server.rest import TROUBLE, make_rest
 from flip7.server.settings import Settings
 from flip7.server.sockets import Receive, serve_socket
 from flip7.server.static import StaticFiles
@@ -56,15 +60,32 @@ class App:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request, one socket, or the life of the server."""
-        if scope["type"] == "websocket":
-            await serve_socket(self.hub, scope, receive, send)
-        elif scope["type"] == "http":
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+            return
+        if scope.get("client"):
+            scope["client"] = (household(scope["client"][0]), scope["client"][1])
+        if scope["type"] == "http":
             await self._http(scope, receive, send)
         else:
-            await self._lifespan(receive, send)
+            await self._socket(scope, receive, send)
+
+    async def _socket(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        try:
+            check_door(scope)
+        except Refusal as refusal:
+            await receive()
+            self.hub.metrics.refusals.add(refusal.code)
+            await _answer(send, refusal.status, Problem(refusal.code, refusal.text), [*HEADERS], "websocket.")
+            return
+        await serve_socket(self.hub, scope, receive, send)
 
     async def _http(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        begun = False
+
         async def guarded(message: MutableMapping[str, Any]) -> None:
+            nonlocal begun
+            begun = True
             if message["type"] == "http.response.start":
                 names = {name for name, _ in message["headers"]}
                 message["headers"] = [*message["headers"], *HEADERS]
@@ -72,10 +93,21 @@ class App:
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
 
-        if scope["path"].startswith(_REST):
-            await self._rest(scope, receive, guarded)  # type: ignore[arg-type]
-        else:
-            await self._static(scope, guarded)
+        try:
+            check_door(scope)
+            if scope["path"].startswith(_REST):
+                await self._rest(scope, receive, guarded)  # type: ignore[arg-type]
+            else:
+                await self._static(scope, guarded)
+        except Refusal as refusal:
+            self.hub.metrics.refusals.add(refusal.code)
+            await _answer(guarded, refusal.status, Problem(refusal.code, refusal.text))
+        except Exception:
+            LOG.exception("in trouble", extra={"path": scope["path"]})
+            self.hub.metrics.errors.add()
+            if begun:
+                raise
+            await _answer(guarded, 500, Problem("trouble", TROUBLE))
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -89,3 +121,12 @@ class App:
         await receive()
         await self.hub.close()
         await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _answer(
+    send: Send, status: int, problem: Problem, headers: Sequence[tuple[bytes, bytes]] = (), kind: str = ""
+) -> None:
+    """Say what is wrong, to a request or instead of opening a socket."""
+    start = [(b"content-type", b"application/json"), *headers]
+    await send({"type": f"{kind}http.response.start", "status": status, "headers": start})
+    await send({"type": f"{kind}http.response.body", "body": msgspec.json.encode(problem)})

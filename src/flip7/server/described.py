@@ -11,5 +11,5 @@ def refusals(*statuses: int) -> dict[int, ResponseSpec]:
     """The answers that refuse a request: those that every request may get, and these."""
     return {
         status: ResponseSpec(Problem, generate_examples=False, description="Refused; the body says why.")
-        for status in (400, 413, 429, 503, *statuses)
+        for status in (400, 403, 413, 429, 503, *statuses)
     }

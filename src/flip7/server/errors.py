@@ -9,6 +9,7 @@ _STATUS = {
     "not_yours": 403,
     "not_host": 403,
     "not_seated": 403,
+    "other_site": 403,
     "too_many": 429,
     "too_large": 413,
     "not_now": 409,

@@ -38,6 +38,7 @@ from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=16, description="The code of a table.")]
 GameId = Annotated[str, Parameter(max_length=32, description="The id of a finished game.")]
+TROUBLE = "the server made a mistake; it has been noted"
 AnyRequest = Request[Any, Any, State]
 
 
@@ -159,16 +160,16 @@ def _on_unreadable(request: AnyRequest, error: Exception) -> Response[Problem]:
 
 
 def _on_surprise(request: AnyRequest, error: Exception) -> Response[Problem]:
-    LOG.error("in trouble", extra={"path": request.url.path}, exc_info=error)
+    LOG.error("in trouble", extra={"path": request.scope["path"]}, exc_info=error)
     _hub(request).metrics.errors.add()
-    return _problem(500, "trouble", "the server made a mistake; it has been noted")
+    return _problem(500, "trouble", TROUBLE)
 
 
 def make_rest(hub: Hub) -> Litestar:
     """The REST application of a hub."""
 
     async def limited(request: AnyRequest) -> Response[Problem] | None:
-        if hub.requests.take(_address(request)) or request.url.path in ("/healthz", "/metrics"):
+        if hub.requests.take(_address(request)) or request.scope["path"] in ("/healthz", "/metrics"):
             return None
         hub.metrics.refusals.add("too_many")
         return _problem(429, "too_many", "too many requests; wait a little")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from flip7.server.app import App
+from flip7.server.app import HEADERS, App
 from flip7.server.errors import StoreError
 from flip7.server.logs import LOG
 from flip7.server.tidy import keep_tidy
@@ -51,6 +53,14 @@ class PatientProtocol(H11Protocol):
         self._served += 1
         super().on_response_complete()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, with the headers that all answers have."""
+        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close"), *HEADERS]
+        response = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
+        for event in (response, h11.Data(data=msg.encode()), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
         if self._watch is not None:
@@ -66,6 +76,12 @@ class AbortableProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope["state"]["abort"] = self.transport.abort
+
+    async def send(self, message: Any) -> None:
+        """Send, and know that a refusal is an answer too."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True
 
     def keepalive_timeout(self) -> None:
         """Do not wait for a peer that has fallen silent to read what is left."""
@@ -128,6 +144,7 @@ def run(app: App, listener: socket.socket, started: Callable[[str], None] = lamb
         ws=AbortableProtocol,
         ws_max_size=app.settings.frame_bytes,
         ws_per_message_deflate=False,
+        proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
         timeout_graceful_shutdown=GOODBYE_SECONDS,
         access_log=False,
         server_header=False,

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from flip7.server.connection import Send
 
 FOLDER = Path(__file__).parent / "static"
+LONGEST = 200
+"""No file has a name of more bytes; systems complain about much longer ones."""
 _HASHED = re.compile(r"[-.][A-Za-z0-9_-]{8,}\.\w+$")
 _TEXTUAL = ("text/", "application/javascript", "application/json", "application/manifest", "image/svg")
 _MISSING = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>flip7</title>
@@ -76,7 +78,7 @@ class StaticFiles:
 
     def _find(self, name: str) -> File | None:
         """The file with this name inside the folder, read again when it has changed."""
-        if "\0" in name:
+        if "\0" in name or len(name.encode()) > LONGEST:
             return None
         path = (self._folder / name).resolve()
         if not path.is_relative_to(self._folder) or not path.is_file():
