@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from flip7.server.messages import Back, Ready, Room, Start, Step
+from flip7.server.messages import Back, Leave, Ready, Room, Start, Step
 from flip7.server.settings import Settings
 
 from .client import Client, Process
@@ -98,6 +98,24 @@ async def test_a_table_where_nobody_is_rests_and_goes_on_when_somebody_comes(has
     await ana.close()
 
 
+async def test_the_minute_of_those_who_are_lost_does_not_pass_while_the_table_rests(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with Process(Settings(data=tmp_path_factory.mktemp("rest"), pace=0, grace=2.0)) as server:
+        ana, ben = await start_two(server)
+        step = await ana.expect(Step)
+        assert step.ask
+        awaited, other = (ana, ben) if step.ask.seat == 0 else (ben, ana)
+        await awaited.close()
+        await other.close()
+        await asyncio.sleep(2.2)
+        await other.open()
+        with pytest.raises(TimeoutError):
+            await other.receive(1.0)
+        assert (await other.expect(Step)).by == "away"
+        await other.close()
+
+
 async def test_a_lost_host_is_followed_by_somebody_who_is_here(hasty: Process) -> None:
     code, token = create(hasty, "Ana")
     async with Client(hasty, code, join(hasty, code, "Ben")) as ben:
@@ -119,3 +137,24 @@ async def test_idle_tables_are_closed(tmp_path_factory: pytest.TempPathFactory) 
         assert server.stop() == 0
         server.start()
         assert server.get(f"/api/tables/{code}").status_code == 404
+
+
+async def test_a_spectator_who_leaves_is_counted_out_and_takes_no_time_from_the_players(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    settings = Settings(data=tmp_path_factory.mktemp("leaving"), idle_lobby=1.5, sweep=0.1)
+    with Process(settings) as server:
+        code, token = create(server, "Ana")
+        watcher, ana = Client(server, code), Client(server, code, token)
+        await watcher.open()
+        await ana.open()
+        await asyncio.sleep(1.7)
+        await watcher.send(Leave())
+        await ana.expect(Room, lambda room: room.room.spectators == 0)
+        await watcher.open()
+        await ana.close()
+        await watcher.expect(Room, lambda room: room.room.seats[0].presence == "lost")
+        await watcher.send(Leave())
+        await watcher.closed()
+        await asyncio.sleep(0.5)
+        assert server.get(f"/api/tables/{code}").status_code == 200

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -155,6 +154,7 @@ async def remove(room: Room, connection: Connection, id: int) -> None:
     await _free(room, lambda draft: draft.free(draft.seat(id)))
     if device and not room.data.seats_of(device) and (gone := room.devices.pop(device, None)):
         gone.close("removed", "the host has taken you off the table", resume=False)
+        room.rest_if_empty()
     await _close_if_deserted(room)
 
 
@@ -169,7 +169,8 @@ async def leave(room: Room, connection: Connection) -> None:
         device = connection.device
         room.devices.pop(device, None)
         await _free(room, edit)
-    room.spectators.discard(connection)
+    else:
+        await room.gone(connection)
     connection.close("left", "you have left the table", resume=False)
     await _close_if_deserted(room)
 
@@ -179,8 +180,7 @@ async def _free(room: Room, edit: Callable[[RoomData], object]) -> None:
     holders = {seat.device for seat in room.data.people()}
     room.lost = {device: at for device, at in room.lost.items() if device in holders}
     room.away &= {seat.id for seat in room.data.people()}
-    if not room.watched:
-        room.quiet_since = monotonic()
+    room.rest_if_empty()
 
 
 async def _close_if_deserted(room: Room) -> None:

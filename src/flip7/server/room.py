@@ -93,7 +93,7 @@ class Room(Owner):
 
     async def hello(self, connection: Connection, hello: Hello) -> None:
         """Somebody comes, or comes back."""
-        device = 0
+        device, rested = 0, not self.watched
         if hello.token is not None:
             device = self.data.devices.get(digest(hello.token), 0)
             if not device:
@@ -105,8 +105,8 @@ class Room(Owner):
         elif len(self.spectators) >= self.hub.settings.spectators:
             connection.close("too_many", "this table has as many spectators as it can take", resume=False)
             return
-        if not self.watched:
-            self._shown_at = monotonic()
+        if rested:
+            self._wake()
         connection.device = device
         if device:
             self.devices[device] = connection
@@ -127,10 +127,21 @@ class Room(Owner):
             self.spectators.remove(connection)
         else:
             return
-        if not self.watched:
-            self.quiet_since = monotonic()
+        self.rest_if_empty()
         self.tell_room()
         self.look_ahead()
+
+    def rest_if_empty(self) -> None:
+        """Note since when nobody has been here, once somebody has gone."""
+        if not self.watched:
+            self.quiet_since = monotonic()
+
+    def _wake(self) -> None:
+        """Somebody comes to a table that rested: all clocks go on, for nobody could wait in the meantime."""
+        now = monotonic()
+        rested = now - self.quiet_since
+        self._shown_at = now
+        self.lost = {device: min(now, at + rested) for device, at in self.lost.items()}
 
     async def message(self, connection: Connection, message: FromClient, arrived: float) -> None:
         """Obey a message, or say why not."""
