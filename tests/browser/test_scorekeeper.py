@@ -21,6 +21,8 @@ import flip7
 SMALL = """
 () => [...document.querySelectorAll('.entry button')].filter((b) => b.offsetWidth < 32 || b.offsetHeight < 44).length
 """
+# How far to the right anything on the page can be reached by scrolling.
+REACH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
 SIX = ("Ana", "Ben", "Cho", "Dan", "Eve", "Fay")
 
 
@@ -334,6 +336,55 @@ async def test_twelve_players_fit_on_the_narrowest_phone_and_axe_finds_nothing(s
         await expect(page.locator("h1")).to_be_visible()
         assert await flaws(page) == []
         assert not await page.evaluate(SIDEWAYS)
+
+
+@pytest.mark.parametrize("players", [6, 12])
+@pytest.mark.parametrize("width", [320, 390])
+async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage, width: int, players: int) -> None:
+    wide: list[str] = []
+
+    async def look(page: Page, where: str) -> None:
+        reach: int = await page.evaluate(REACH)
+        if reach > width:
+            wide.append(f"{where}: {reach} px")
+
+    names = ["W" * 24, "Ben", *(f"Maximiliane-Charlotte {i}" for i in range(2, players))]
+    page = await stage.page("/score", (width, 700))
+    await look(page, "new")
+    await start(page, names)
+    await look(page, "first round")
+    await enter_round(page, [["12", "11", "10", "9", "8", "7", "x2"], "bust", ["+10"], *[["12"]] * (players - 3)])
+    await look(page, "second round")
+    for what in ("Players", "Correct round 1"):
+        await page.get_by_role("button", name=what).first.click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await look(page, what)
+        await page.get_by_role("button", name="Close").click()
+    links = await share(page)
+    await page.get_by_role("button", name="Share", exact=True).click()
+    await expect(page.locator("dialog svg").first).to_be_visible()
+    await look(page, "share")
+    await page.get_by_role("button", name="Close").click()
+    follower = await stage.page(links["watch"].removeprefix(stage.url), (width, 700), language="de")
+    await expect(follower.locator(".board")).to_be_visible()
+    await look(follower, "following")
+    await page.get_by_role("button", name="Live", exact=True).click()
+    for card in ("12", "flip3"):
+        await page.locator(f'.live [data-tap="{card}"]').click()
+        await look(page, f"live: {card}")
+    await page.get_by_role("button", name="Back to entering rounds").click()
+    await page.get_by_role("radio", name="Points").check()
+    await look(page, "points")
+    for points in (100, *[0] * (players - 1)):
+        await page.locator(".entry input[inputmode=numeric]").fill(str(points))
+        await page.locator(".entry .go .accent").click()
+    await expect(page.locator(".status h2")).to_contain_text("wins")
+    await look(page, "won")
+    for path in ("/score", "/score/statistics", "/score/sheet"):
+        await page.goto(stage.url + path)
+        await expect(page.locator("h1")).to_be_visible()
+        await look(page, path)
+    assert wide == []
 
 
 async def printed(page: Page, folder: Path) -> tuple[str, list[tuple[float, float]]]:
