@@ -279,3 +279,33 @@ async def test_too_many_connections_of_one_address_are_refused(tmp_path_factory:
         assert "too_many" in codes
         for client in (*clients, fourth, ana, *more):
             await client.close()
+
+
+async def test_games_are_not_told_again_and_again_to_one_address(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """It takes the time of all tables; who comes back then still gets the present state."""
+    settings = Settings(data=tmp_path_factory.mktemp("retold"), pace=0, retold_per_second=0.1, retold_burst=200)
+    with Process(settings) as server:
+        code, token = create(server, "Ana", bots=["bea"], options={"target": 100})
+        async with Client(server, code, token) as ana:
+            await ana.send(Start())
+            last = await ana.play()
+            assert last.number < 150
+            first, *more = [await ana.open(game=last.game, number=0) for _ in range(30)]
+            assert len(first.missed) == last.number
+            assert more[-1].missed == ()
+            assert more[-1].game
+            assert more[-1].game.number == last.number
+        for path in (f"/api/games/{last.game}", f"/api/games/{last.game}/record"):
+            answer = server.get(path)
+            assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
+
+
+async def test_a_frame_that_is_too_long_ends_the_connection_with_the_code_for_it(strict: Process) -> None:
+    code, _ = create(strict, "Ana")
+    eve = Client(strict, code)
+    await eve.open()
+    await eve.send("x" * 5000)
+    with pytest.raises(ConnectionClosed) as closed:
+        await eve.receive()
+    assert closed.value.rcvd
+    assert closed.value.rcvd.code == 1009

@@ -79,6 +79,14 @@ def test_bodies_that_cannot_be_used_are_refused_with_a_reason(server: Process, b
     assert answer.json()["text"]
 
 
+def test_every_address_is_described_in_words(server: Process) -> None:
+    document = server.get("/api/schema/openapi.json").json()
+    assert document["info"]["description"]
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    assert len(operations) >= 10
+    assert all(operation["description"].endswith(".") for operation in operations)
+
+
 def test_every_answer_has_the_headers_that_keep_browsers_safe(server: Process) -> None:
     for path in ("/", "/api/bots", "/api/nothing", "/t/ABCDE", "/nothing.js", "/healthz"):
         headers = server.get(path).headers

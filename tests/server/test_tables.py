@@ -80,7 +80,9 @@ async def test_names_are_cleaned_and_made_unlike(server: Process) -> None:
         assert ana.room.seats[0].colour != ana.room.seats[1].colour
 
 
-@pytest.mark.parametrize("name", ["", "x" * 25, "a\u0000b", "\u202eevil", "\u200b", " \u0301 ", "a\nb\u0007"])
+@pytest.mark.parametrize(
+    "name", ["", "x" * 25, "a\u0000b", "\u202eevil", "\u200b", " \u0301 ", "\u3164 \u2800", "a\nb\u0007"]
+)
 def test_names_that_cannot_be_shown_are_refused(server: Process, name: str) -> None:
     answer = server.post("/api/tables", {"players": [{"name": name}]})
     assert answer.status_code == 400

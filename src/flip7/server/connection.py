@@ -30,10 +30,23 @@ def encode(message: FromServer) -> str:
 class Connection:
     """The server's end of a socket. Whoever has something to tell pushes it and goes on."""
 
-    __slots__ = ("_abort", "_closing", "_draining", "_hub", "_queue", "_send", "device", "emotes", "messages", "room")
+    __slots__ = (
+        "_abort",
+        "_closing",
+        "_draining",
+        "_hub",
+        "_queue",
+        "_send",
+        "address",
+        "device",
+        "emotes",
+        "messages",
+        "room",
+    )
 
-    def __init__(self, hub: Hub, send: Send, abort: Callable[[], None] | None) -> None:
+    def __init__(self, hub: Hub, send: Send, abort: Callable[[], None] | None, address: str = "") -> None:
         settings = hub.settings
+        self.address = address
         self._hub = hub
         self._send = send
         self._abort = abort

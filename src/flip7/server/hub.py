@@ -42,6 +42,8 @@ class Hub:
         self.addresses: Counter[str] = Counter()
         """Open connections by address."""
         self.requests = Buckets(settings.requests_per_second, settings.request_burst)
+        self.retellings = Buckets(settings.retold_per_second, settings.retold_burst)
+        """Choices that are played again for each address, which takes time that others wait."""
         self.closing = False
         self._seeds = settings.seed
         self._sweeper: asyncio.Task[None] | None = None
@@ -129,18 +131,20 @@ class Hub:
         public.sort(key=lambda info: (not info.joinable, info.phase == "over", -len(info.seats), info.code))
         return OpenTables(tuple(public[:OPEN_TABLES]))
 
-    async def finished(self, id: str) -> Play:
-        """A game that is over. Raises `Refusal` if there is none with this id, or it still runs."""
+    async def finished(self, id: str, address: str) -> Play:
+        """A game that is over. Raises `Refusal` if there is none with this id, it still runs, or there were many."""
         stored = await self.store.game(id)
         if stored is None or not stored.over:
             raise Refusal(
                 "unknown_game", "there is no finished game with this id; a running one is replayed afterwards"
             )
+        if not self.retellings.take(address, len(stored.choices)):
+            raise Refusal("too_many", "too many games were asked for at once; wait a little")
         return Play.restore(stored)
 
-    async def replay(self, id: str) -> Replay:
+    async def replay(self, id: str, address: str) -> Replay:
         """A finished game, step by step."""
-        play = await self.finished(id)
+        play = await self.finished(id, address)
         first, steps = play.retell(-1, odds=True, seconds=None)
         return Replay(id, play.data.date, play.data.seats, first, steps)
 
@@ -156,6 +160,7 @@ class Hub:
         while True:
             await asyncio.sleep(self.settings.sweep)
             self.requests.forget()
+            self.retellings.forget()
             await self.close_idle()
 
     async def close_idle(self) -> None:

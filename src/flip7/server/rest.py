@@ -96,13 +96,13 @@ async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
 @get("/api/games/{id:str}", responses=refusals(404))
 async def replay(id: GameId, request: AnyRequest) -> Replay:
     """A finished game, step by step."""
-    return await _hub(request).replay(id)
+    return await _hub(request).replay(id, _address(request))
 
 
 @get("/api/games/{id:str}/record", media_type=MediaType.TEXT, responses=refusals(404))
 async def record(id: GameId, request: AnyRequest) -> Response[str]:
     """The record of a finished game, as `flip7 check` reads it."""
-    play = await _hub(request).finished(id)
+    play = await _hub(request).finished(id, _address(request))
     headers = {"content-disposition": f'attachment; filename="flip7-{play.data.date}-{play.id}.txt"'}
     return Response(play.game.record(), media_type=MediaType.TEXT, headers=headers)
 
@@ -183,7 +183,9 @@ def make_rest(hub: Hub) -> Litestar:
         openapi_config=OpenAPIConfig(
             title="flip7",
             version=__version__,
+            description="Tables, finished games and shared matches. What goes over the sockets: docs/protocol.md.",
             path="/api/schema",
+            use_handler_docstrings=True,
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
         ),
         exception_handlers={

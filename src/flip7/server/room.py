@@ -261,7 +261,8 @@ class Room(Owner):
         view: GameView | None = None
         missed: tuple[Step, ...] = ()
         if play is not None:
-            if hello.game == play.id and hello.number < play.number:
+            behind = hello.game == play.id and hello.number < play.number
+            if behind and self.hub.retellings.take(connection.address, play.number):
                 view, missed = play.retell(hello.number, odds=odds, seconds=self._seconds())
             else:
                 view = play.view(odds=odds, seconds=self._seconds())

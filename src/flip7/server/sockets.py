@@ -27,7 +27,7 @@ async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Recei
     await receive()
     await send({"type": "websocket.accept"})
     address = scope["client"][0] if scope.get("client") else ""
-    connection = Connection(hub, send, scope.get("state", {}).get("abort"))
+    connection = Connection(hub, send, scope.get("state", {}).get("abort"), address)
     hub.connections.add(connection)
     hub.addresses[address] += 1
     try:
