@@ -59,7 +59,7 @@ def test_the_end_of_a_match_is_told_and_can_be_taken_back(
     assert keep(monkeypatch, lines, "m.json", "--players", "Ana", "Ben") == 0
     said = capsys.readouterr().out
     assert "A tie at the top: everybody plays a playoff round" in said
-    assert "Ben wins after 3 rounds, 1 of them playoffs." in said
+    assert "Ben wins after 3 rounds, 1 of them a playoff." in said
     assert "the match is over" in said
     assert flip7.Match.from_json(Path("m.json").read_text()).winner is None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flip7.scorekeeper.errors import MatchError
-from flip7.scorekeeper.export import describe, to_csv
+from flip7.scorekeeper.export import describe, length, to_csv
 from flip7.scorekeeper.hands import BUST, Entry
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.statistics import Statistics
@@ -245,8 +245,7 @@ def _column(match: Match, seat: int) -> list[str]:
 
 def _news(match: Match) -> list[str]:
     if match.winner is not None:
-        extra = f", {len(match.playoffs)} of them playoffs" if match.playoffs else ""
-        return [f"{match.players[match.winner]} wins after {len(match.rounds)} rounds{extra}."]
+        return [f"{match.players[match.winner]} wins {length(match)}."]
     news = [f"Round {len(match.rounds) + 1}, {match.players[match.dealer]} deals (*)."]
     if match.playoff:
         news.append("A tie at the top: everybody plays a playoff round (GAME-2).")

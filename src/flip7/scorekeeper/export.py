@@ -11,6 +11,13 @@ from flip7.scorekeeper.match import Match
 HEADER = ("round", "dealer", "player", "entry", "points", "total", "playoff")
 
 
+def length(match: Match) -> str:
+    """How long a match was, in words: "after 4 rounds, 1 of them a playoff"."""
+    rounds, playoffs = len(match.rounds), len(match.playoffs)
+    extra = f", {playoffs} of them {'a playoff' if playoffs == 1 else 'playoffs'}" if playoffs else ""
+    return f"after {rounds} {'round' if rounds == 1 else 'rounds'}{extra}"
+
+
 def to_csv(match: Match) -> str:
     """One line for each player and round, with the cards, the points and the running total."""
     text = io.StringIO()
