@@ -51,6 +51,7 @@ def test_it_prints_its_address_serves_and_stops_when_asked(tmp_path: Path, stop:
         assert process.stderr
         assert process.stderr.read() == ""
     assert (tmp_path / "d" / "flip7.sqlite").exists()
+    assert (tmp_path / "d").stat().st_mode & 0o077 == 0  # The seeds of running games are in there.
 
 
 def refused(*words: str) -> str:

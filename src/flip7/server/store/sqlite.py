@@ -54,7 +54,7 @@ class SqliteStore:
     async def open(self) -> None:
         """Open the file, and make its tables if they are not there."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # Seeds are nobody else's business.
             self._lock = _lock(self._path.with_suffix(".lock"))
             writer = _connect(self._path)
             (version,) = writer.execute("PRAGMA user_version").fetchone()
