@@ -106,7 +106,7 @@ export const de: Catalogue = {
   'table.playoff': 'Stechen',
   'table.to': 'bis {n}',
   'table.target': { one: 'Das Spiel endet bei {n} Punkt', other: 'Das Spiel endet bei {n} Punkten' },
-  'table.deck': { one: 'noch {n} Karte', other: 'noch {n} Karten' },
+  'table.deck': { one: 'noch {n}', other: 'noch {n}' },
   'table.discard': '{n} abgelegt',
   'table.dealer': 'gibt in dieser Runde',
   'table.total': 'gesamt',

@@ -106,7 +106,7 @@ export const fr: Catalogue = {
   'table.playoff': 'Départage',
   'table.to': 'jusqu’à {n}',
   'table.target': { one: 'La partie finit à {n} point', other: 'La partie finit à {n} points' },
-  'table.deck': { one: 'reste {n} carte', other: 'reste {n} cartes' },
+  'table.deck': { one: 'reste {n}', other: 'reste {n}' },
   'table.discard': '{n} défaussées',
   'table.dealer': 'donne cette manche',
   'table.total': 'total',

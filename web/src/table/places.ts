@@ -10,8 +10,13 @@ export function around(count: number, whole: boolean): { x: number; y: number }[
   const half = { x: whole ? 38 : 39, y: whole ? 38 : 36 };
   return Array.from({ length: count }, (_, i) => {
     const angle = whole ? -Math.PI / 2 + (2 * Math.PI * i) / count : arc(i, count);
-    return { x: 50 + half.x * Math.cos(angle), y: 50 + half.y * Math.sin(angle) };
+    return { x: 50 + half.x * bulge(Math.cos(angle), whole), y: 50 + half.y * bulge(Math.sin(angle), whole) };
   });
+}
+
+/** Draws a whole oval out towards its corners, to keep the middle free for the piles. */
+function bulge(at: number, whole: boolean): number {
+  return whole ? Math.sign(at) * Math.abs(at) ** 0.7 : at;
 }
 
 /** Angles from the left over the top to the right, as the screen counts them: a few stay near the top. */
