@@ -48,9 +48,6 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(printable(str(error))) from None
     except ValueError as error:
         raise CommandError(str(error)) from None
-    status = position.seats[found.seat].status
-    if status != "active":
-        raise CommandError(f"seat {found.seat} is out of the round ({status}): no card does anything to it now")
     if args.json:
         print(msgspec.json.encode({**msgspec.structs.asdict(found), "gain": found.gain}).decode())
         return 0

@@ -63,7 +63,8 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if hasattr(function, "py_func"):
         return function
-    on_disk = Path(function.__code__.co_filename).is_file()  # what was typed at a prompt is not
+    # What was typed at a prompt is in no file, and what is no module's cannot be found again from disk.
+    on_disk = Path(function.__code__.co_filename).is_file() and function.__module__ in sys.modules
     compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=on_disk)(
         function
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from flip7.game.events import STATUSES
 from flip7.game.position import Position
 from flip7.game.view import Shown
 from flip7.rules.cards import CARDS, Card
@@ -51,7 +52,8 @@ def odds(game_or_position: Shown | str, seat: int | None = None) -> Odds:
     if not 0 <= seat < table.seats:
         raise ValueError(f"seat {seat}: the seats are 0 to {table.seats - 1}")
     if table.status[seat] != ACTIVE:
-        raise ValueError(f"seat {seat} is out of the round: it gets no more cards")
+        status = STATUSES[table.status[seat]]
+        raise ValueError(f"seat {seat} is out of the round ({status}): it gets no more cards")
     size = pile_size(table)
     if size == 0:
         raise ValueError("no card is left, neither to draw nor to reshuffle (DECK-3)")

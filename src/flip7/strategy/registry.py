@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib.util
 import inspect
 import re
 import secrets
+import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from operator import index
@@ -171,13 +173,17 @@ def _from_file(text: str) -> Strategy:
         raise StrategyError(f"{text!r}: a strategy in a file is written FILE.py:NAME")
     if not path.is_file():
         raise StrategyError(f"{text!r}: there is no file {str(path)!r}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    # A name that no other module has, the same in every process: compiled code is found again by it.
+    name = f"flip7_strategies_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise StrategyError(f"{text!r}: {str(path)!r} cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
+        del sys.modules[name]
         raise StrategyError(f"{text!r}: {str(path)!r} failed with {type(error).__name__}: {error}") from error
     if not hasattr(module, match[1]):
         raise StrategyError(f"{text!r}: {str(path)!r} has no {match[1]!r}")
