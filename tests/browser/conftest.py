@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 from tests.browser.driver import Stage
 from tests.server.client import Process
 
 from flip7.server.settings import Settings
 from flip7.server.static import FOLDER
+
+expect.set_options(timeout=20_000)  # milliseconds: other tests share the processor
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
