@@ -7,6 +7,7 @@ from typing import NamedTuple
 from flip7.game.game import Game
 from flip7.game.view import Decision, Option, Seat
 from flip7.rules.cards import Card
+from flip7.rules.chance import copies, pile_size
 
 
 class Opponent(NamedTuple):
@@ -59,5 +60,4 @@ def _fragile(seat: Seat) -> int:
 
 def duplicates(game: Game, seat: int) -> tuple[int, int]:
     """How many cards of those that may come next repeat a number of the seat's line, and how many there are in all."""
-    pile = game.draw_pile if any(game.draw_pile.values()) else game.discard_pile  # DECK-1
-    return sum(pile[card] for card in set(game.seats[seat].line)), sum(pile.values())
+    return sum(copies(game.table, card.face) for card in set(game.seats[seat].line)), pile_size(game.table)
