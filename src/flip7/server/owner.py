@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any
@@ -18,7 +19,7 @@ NOT_SAVED = "that could not be saved and has not happened; try again in a moment
 Job = Callable[..., Awaitable[Any]]
 
 
-class Owner:
+class Owner(ABC):
     """The part of an owner that is the same whatever it owns. Others send it jobs."""
 
     def __init__(self, name: str, metrics: Metrics) -> None:
@@ -32,13 +33,13 @@ class Owner:
         """Whether memory and store may differ, because a write has failed."""
         self._task: asyncio.Task[None] | None = None
 
+    @abstractmethod
     async def recover(self) -> None:
         """Read everything from the store again, because memory may differ from it. Raises `StoreError`."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def tick(self) -> None:
         """Do what is due when the alarm has rung."""
-        raise NotImplementedError
 
     def start(self) -> None:
         """Begin to work."""
