@@ -54,11 +54,10 @@ def static(root: Path) -> Path:
 
 
 def sources(root: Path) -> Iterator[Path]:
-    """Every file that decides what the built client is: its own, and the rules that are translated for it."""
+    """Every file that decides what the built client is. The rules are among them, in their translation."""
     for folder, folders, files in os.walk(root / "web"):
         folders[:] = sorted(set(folders) - MADE)
         yield from (Path(folder) / name for name in sorted(files))
-    yield from sorted((root / "src" / "flip7" / "rules").rglob("*.py"))
 
 
 def fingerprint(root: Path) -> str:

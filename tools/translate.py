@@ -16,10 +16,12 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from flip7 import rules
+
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "src" / "flip7" / "rules"
 TARGET = ROOT / "web" / "src" / "rules"
-MODULES = ("cards", "table", "rulings", "log", "piles", "scoring", "chance", "agenda", "moves", "inputs", "keeping")
+MODULES = (*rules.DEFINITIONS, *rules.PLAYED, *rules.KEPT)
 PACKAGE = "flip7.rules"
 TYPES = {"int": "number", "bool": "boolean", "None": "void", "list[int]": "number[]", "Table": "Table"}
 BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}

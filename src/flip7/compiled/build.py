@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import os
 import sys
@@ -13,18 +14,18 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from flip7 import rules
 from flip7.compiled.loading import NumbaError as NumbaError
 from flip7.compiled.loading import numba
 from flip7.compiled.loading import numpy as np
-from flip7.rules import agenda, cards, chance, inputs, log, moves, piles, rulings, scoring, table
 from flip7.rules.table import LAYOUT
 
 Functions = Mapping[str, Callable[..., Any]]
 
-DEFINITIONS = (cards, table, rulings)
+DEFINITIONS = tuple(importlib.import_module(f"flip7.rules.{name}") for name in rules.DEFINITIONS)
 """Modules that hold names and numbers only; they are shared by both builds."""
 
-RULES = (log, piles, scoring, chance, agenda, moves, inputs)
+RULES = tuple(importlib.import_module(f"flip7.rules.{name}") for name in rules.PLAYED)
 """The modules whose functions are compiled, each after those it imports."""
 
 TABLE = np.dtype([(name, kind, shape) for name, (kind, shape) in LAYOUT.items()], align=True)
