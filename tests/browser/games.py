@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from flip7.game.options import Rules
-from flip7.server.messages import Replay
+from flip7.protocol.messages import Replay
 from flip7.server.play import GameData, Play
 
 

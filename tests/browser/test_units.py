@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.browser.games import as_json, kinds, replay
 
 from flip7.game import events
-from flip7.server.messages import Replay
+from flip7.protocol.messages import Replay
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ((1, 1, 40), (2, 2, 200), (3, 3, 200), (4, 6, 100), (5, 18, 60), (6, 20, 40), (9, 2, 100), (12, 3, 60))

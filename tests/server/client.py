@@ -18,13 +18,13 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from flip7.server.messages import (
+from flip7.protocol.messages import (
     Ask,
     Choose,
     FromClient,
     FromServer,
     Hello,
-    Room,
+    RoomChanged,
     RoomView,
     Seated,
     Step,
@@ -175,7 +175,7 @@ class Client:
         message = _DECODER.decode(frame)
         if isinstance(message, Welcome):
             self.seats = message.seats
-        if isinstance(message, Room | Welcome):
+        if isinstance(message, RoomChanged | Welcome):
             self._note(message.room)
         last = message if isinstance(message, Step) else None
         if isinstance(message, Welcome):

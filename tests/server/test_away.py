@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from flip7.server.messages import Back, Leave, Ready, Room, Start, Step
+from flip7.protocol.messages import Back, Leave, Ready, RoomChanged, Start, Step
 from flip7.server.settings import Settings
 
 from .client import Client, Process
@@ -36,7 +36,7 @@ async def start_two(server: Process, **options: object) -> tuple[Client, Client]
     await ana.open()
     await ben.open()
     await ben.send(Ready())
-    await ana.expect(Room, lambda room: room.room.seats[1].ready)
+    await ana.expect(RoomChanged, lambda room: room.room.seats[1].ready)
     await ana.send(Start())
     return ana, ben
 
@@ -45,7 +45,7 @@ async def test_without_a_timer_a_lost_player_is_played_for_after_a_while(hasty: 
     ana, ben = await start_two(hasty, target=60)
     await ben.expect(Step)
     await ben.close()
-    await ana.expect(Room, lambda room: room.room.seats[1].presence == "lost")
+    await ana.expect(RoomChanged, lambda room: room.room.seats[1].presence == "lost")
     last = await ana.play()
     assert last.winner is not None
     assert ana.room
@@ -77,12 +77,12 @@ async def test_with_a_timer_a_slow_player_is_played_for_until_they_say_they_are_
     assert step.ask
     assert step.ask.seconds == 0.3
     slow = ana if step.ask.seat == 0 else ben
-    room = await slow.expect(Room, lambda room: any(seat.presence == "away" for seat in room.room.seats))
+    room = await slow.expect(RoomChanged, lambda room: any(seat.presence == "away" for seat in room.room.seats))
     assert room.room.seats[step.ask.seat].presence == "away"
     follow = await slow.expect(Step)
     assert follow.by == "away"
     await slow.send(Back())
-    await slow.expect(Room, lambda room: room.room.seats[step.ask.seat].presence == "here" if step.ask else False)
+    await slow.expect(RoomChanged, lambda room: all(seat.presence == "here" for seat in room.room.seats))
     await ana.close()
     await ben.close()
 
@@ -122,7 +122,7 @@ async def test_a_lost_host_is_followed_by_somebody_who_is_here(hasty: Process) -
         ana = Client(hasty, code, token)
         await ana.open()
         await ana.close()
-        await ben.expect(Room, lambda room: room.room.seats[1].host)
+        await ben.expect(RoomChanged, lambda room: room.room.seats[1].host)
 
 
 async def test_idle_tables_are_closed(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -150,10 +150,10 @@ async def test_a_spectator_who_leaves_is_counted_out_and_takes_no_time_from_the_
         await ana.open()
         await asyncio.sleep(1.7)
         await watcher.send(Leave())
-        await ana.expect(Room, lambda room: room.room.spectators == 0)
+        await ana.expect(RoomChanged, lambda room: room.room.spectators == 0)
         await watcher.open()
         await ana.close()
-        await watcher.expect(Room, lambda room: room.room.seats[0].presence == "lost")
+        await watcher.expect(RoomChanged, lambda room: room.room.seats[0].presence == "lost")
         await watcher.send(Leave())
         await watcher.closed()
         await asyncio.sleep(0.5)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from flip7.server.messages import AddBot, Choose, Closed, Hello, Ping, Pong, Refused, Room, Start, Step
+from flip7.protocol.messages import AddBot, Choose, Closed, Hello, Ping, Pong, Refused, RoomChanged, Start, Step
 from flip7.server.settings import Settings
 
 from .client import Client, Process
@@ -208,13 +208,13 @@ async def test_whoever_does_not_read_is_cut_off_and_the_table_goes_on(server: Pr
         assert deaf.recv(1000).startswith(b"HTTP/1.1 101")
         hello = b'{"type":"hello"}'
         deaf.sendall(bytes([0x81, 0x80 | len(hello), 0, 0, 0, 0]) + hello)
-        await device.expect(Room, lambda room: room.room.spectators == 1)
+        await device.expect(RoomChanged, lambda room: room.room.spectators == 1)
         await device.send(Start())
         await device.expect(Step)
         while True:
             await device.answer()
             message = await device.receive()
-            if isinstance(message, Room) and message.room.spectators == 0:
+            if isinstance(message, RoomChanged) and message.room.spectators == 0:
                 break
             assert not (isinstance(message, Step) and message.ask is None), "the game is over and it still hangs on"
         assert (await device.play(until=device.number + 10)).number
@@ -226,7 +226,7 @@ async def test_moves_out_of_turn_and_for_others_change_nothing(strict: Process) 
     code, token = create(strict, "Ana", bots=["carl"])
     async with Client(strict, code, token) as ana, Client(strict, code, join(strict, code, "Mallory")) as mallory:
         await mallory.send(json.dumps({"type": "ready"}))
-        await ana.expect(Room, lambda room: room.room.seats[2].ready)
+        await ana.expect(RoomChanged, lambda room: room.room.seats[2].ready)
         await ana.send(Start())
         rng = random.Random(7)
         game = (await mallory.expect(Step)).game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 import flip7
-from flip7.server.messages import Replay
+from flip7.protocol.messages import Replay
 
 from .client import Client, Process
 

@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 import flip7
-from flip7.server.messages import Ask, Step, Welcome
+from flip7.protocol.messages import Ask, Step, Welcome
 from flip7.server.settings import Settings
 
 from .client import Client, Process

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 import flip7
-from flip7.server.messages import Emote, FromServer, Ping, Ready, Room, Start, Started, Step, Welcome
+from flip7.protocol.messages import Emote, FromServer, Ping, Ready, RoomChanged, Start, Started, Step, Welcome
 
 from .client import Client, Process
 from .test_tables import create, join
@@ -51,7 +51,7 @@ async def recorded_game(server: Process, *, reconnect: bool) -> tuple[list[str],
         await client.open()
     ana, ben, *_ = clients
     await ben.send(Ready())
-    await ana.expect(Room, lambda room: room.room.seats[-1].ready)
+    await ana.expect(RoomChanged, lambda room: room.room.seats[-1].ready)
     await ana.send(Start())
     if reconnect:
         await asyncio.gather(ana.play(until=6), ben.play(until=6))

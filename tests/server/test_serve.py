@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from flip7 import Game
-from flip7.server.messages import Closed, Refused, Start, Step, Welcome
+from flip7.protocol.messages import Closed, Refused, Start, Step, Welcome
 from flip7.server.settings import Settings
 
 from .client import Client, Process

@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import pytest
 
-from flip7.server.messages import (
+from flip7.protocol.messages import (
     AddBot,
     AddPlayer,
     Choose,
@@ -26,7 +26,7 @@ from flip7.server.messages import (
     Rematch,
     RemoveSeat,
     Rename,
-    Room,
+    RoomChanged,
     SetOptions,
     Start,
     Started,
@@ -52,8 +52,8 @@ async def refused(client: Client, code: str) -> Refused:
     return refusal
 
 
-async def seats(client: Client, count: int) -> Room:
-    return await client.expect(Room, lambda room: len(room.room.seats) == count)
+async def seats(client: Client, count: int) -> RoomChanged:
+    return await client.expect(RoomChanged, lambda room: len(room.room.seats) == count)
 
 
 async def test_friends_gather_get_ready_and_play_to_the_end(server: Process) -> None:
@@ -64,7 +64,7 @@ async def test_friends_gather_get_ready_and_play_to_the_end(server: Process) -> 
         await ana.send(Start())
         assert "Ben" in (await refused(ana, "not_ready")).text
         await ben.send(Ready())
-        await ana.expect(Room, lambda room: room.room.seats[1].ready)
+        await ana.expect(RoomChanged, lambda room: room.room.seats[1].ready)
         await ana.send(Start())
         last, same = await asyncio.gather(ana.play(), ben.play())
     assert last == same
@@ -98,7 +98,7 @@ async def test_only_the_host_rules_the_table(server: Process) -> None:
         await ben.send(Rename(seat=1, player=Player(name="Mine")))
         await refused(ben, "not_yours")
         await ben.send(Rename(seat=2, player=Player(name="Benno", colour=7)))
-        room = await ben.expect(Room, lambda room: room.room.seats[1].name == "Benno")
+        room = await ben.expect(RoomChanged, lambda room: room.room.seats[1].name == "Benno")
         assert room.room.seats[1].colour == 7
 
 
@@ -106,7 +106,9 @@ async def test_the_host_sets_options_and_removes_bots_and_players(server: Proces
     code, token = create(server, "Ana", bots=["carl"])
     async with Client(server, code, token) as ana, Client(server, code, join(server, code, "Ben")) as ben:
         await ana.send(SetOptions(options=Options(target=77, timer=15, odds=False, public=True)))
-        await ana.expect(Room, lambda room: room.room.options == Options(target=77, timer=15, odds=False, public=True))
+        await ana.expect(
+            RoomChanged, lambda room: room.room.options == Options(target=77, timer=15, odds=False, public=True)
+        )
         assert code in [table["code"] for table in server.get("/api/tables").json()["tables"]]
         await ana.send(AddBot(bot="nobody"))
         await refused(ana, "unknown_bot")
@@ -131,7 +133,7 @@ async def test_another_person_becomes_host_when_the_host_leaves(server: Process)
     code, token = create(server, "Ana", bots=["carl"])
     async with Client(server, code, token) as ana, Client(server, code, join(server, code, "Ben")) as ben:
         await ana.send(Leave())
-        room = await ben.expect(Room, lambda room: len(room.room.seats) == 2)
+        room = await ben.expect(RoomChanged, lambda room: len(room.room.seats) == 2)
         assert [(seat.name, seat.host) for seat in room.room.seats] == [("Careful Carl", False), ("Ben", True)]
         assert isinstance((await ana.closed())[-1], Closed)
 
@@ -149,7 +151,7 @@ async def test_a_player_who_leaves_in_play_becomes_a_bot(server: Process) -> Non
     code, token = create(server, "Ana")
     async with Client(server, code, token) as ana, Client(server, code, join(server, code, "Ben")) as ben:
         await ben.send(Ready())
-        await ana.expect(Room, lambda room: room.room.seats[1].ready)
+        await ana.expect(RoomChanged, lambda room: room.room.seats[1].ready)
         await ana.send(Start())
         await ben.expect(Started)
         await ben.send(Leave())
@@ -158,7 +160,7 @@ async def test_a_player_who_leaves_in_play_becomes_a_bot(server: Process) -> Non
         assert [seat.bot is not None for seat in ana.room.seats] == [False, True]
         assert last.winner is not None
         await ana.send(Rematch())
-        room = await ana.expect(Room, lambda room: room.room.phase == "lobby")
+        room = await ana.expect(RoomChanged, lambda room: room.room.phase == "lobby")
         assert [seat.name for seat in room.room.seats] == ["Ana"]
 
 
@@ -174,7 +176,9 @@ async def test_pass_and_play_on_one_device(server: Process) -> None:
         last = await device.play()
         assert last.winner is not None
         await device.send(RemoveSeat(seat=device.seats[2]))
-        await device.expect(Room, lambda room: [seat.bot is None for seat in room.room.seats] == [True, True, False])
+        await device.expect(
+            RoomChanged, lambda room: [seat.bot is None for seat in room.room.seats] == [True, True, False]
+        )
 
 
 async def test_spectators_see_everything_and_may_do_nothing(server: Process) -> None:
@@ -226,7 +230,7 @@ async def test_nobody_answers_for_somebody_else(server: Process) -> None:
     code, token = create(server, "Ana")
     async with Client(server, code, token) as ana, Client(server, code, join(server, code, "Ben")) as ben:
         await ben.send(Ready())
-        await ana.expect(Room, lambda room: room.room.seats[1].ready)
+        await ana.expect(RoomChanged, lambda room: room.room.seats[1].ready)
         await ana.send(Start())
         step = await ana.expect(Step)
         await ben.expect(Step)
@@ -272,7 +276,7 @@ async def test_a_rematch_brings_everybody_back_to_the_lobby(server: Process) -> 
         await ana.send(Start())
         await refused(ana, "not_now")
         await ana.send(Rematch())
-        await ana.expect(Room, lambda room: room.room.phase == "lobby")
+        await ana.expect(RoomChanged, lambda room: room.room.phase == "lobby")
         await ana.send(Start())
         second = await ana.play()
     assert first.game != second.game

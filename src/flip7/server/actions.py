@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from flip7.game.options import Rules
-from flip7.server.connection import Connection, encode
-from flip7.server.errors import Refusal
-from flip7.server.messages import (
+from flip7.protocol.messages import (
     AddBot,
     AddPlayer,
     Back,
@@ -32,6 +30,8 @@ from flip7.server.messages import (
     SetOptions,
     Start,
 )
+from flip7.server.connection import Connection, encode
+from flip7.server.errors import Refusal
 from flip7.server.names import new_id
 from flip7.server.play import GameData, Play
 from flip7.server.seating import RoomData, Seat

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
+from flip7.protocol.messages import Problem
 from flip7.server.connection import Send
 from flip7.server.doors import check_door, household
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
-from flip7.server.messages import Problem
 from flip7.server.rest import TROUBLE, make_rest
 from flip7.server.settings import Settings
 from flip7.server.sockets import Receive, serve_socket

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flip7.game.game import Game
 from flip7.game.position import Position
+from flip7.protocol.messages import Bot
 from flip7.server.errors import Refusal
-from flip7.server.messages import Bot
 from flip7.strategy.registry import Strategy, get
 
 BOTS = (

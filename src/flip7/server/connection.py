@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from flip7.protocol.codes import Code, Ending
+from flip7.protocol.messages import Closed, FromServer, Refused
 from flip7.server.limits import Bucket
-from flip7.server.messages import Closed, FromServer, Refused
 
 if TYPE_CHECKING:
     from flip7.server.hub import Hub
@@ -75,12 +76,12 @@ class Connection:
         self._hub.metrics.sent.add()
         self._drain_soon()
 
-    def refuse(self, code: str, text: str, about: str | None) -> None:
+    def refuse(self, code: Code, text: str, about: str | None) -> None:
         """Say why a message is not obeyed."""
         self._hub.metrics.refusals.add(code)
         self.push(encode(Refused(code=code, text=text, about=about)))
 
-    def close(self, code: str, text: str, *, resume: bool) -> None:
+    def close(self, code: Code | Ending, text: str, *, resume: bool) -> None:
         """Say why, then hang up."""
         if self._closing:
             return
@@ -92,7 +93,7 @@ class Connection:
             if self._abort is not None:  # Should it never read that.
                 asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._abort)
 
-    def cut_off(self, code: str) -> None:
+    def cut_off(self, code: Code | Ending) -> None:
         """Hang up at once, on somebody who does not listen."""
         self._closing = True
         self._queue.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar.openapi import ResponseSpec
 
-from flip7.server.messages import Problem
+from flip7.protocol.messages import Problem
 
 
 def refusals(*statuses: int) -> dict[int, ResponseSpec]:

@@ -10,6 +10,7 @@ from time import monotonic
 
 import msgspec
 
+from flip7.protocol.messages import OpenTables, Options, Player, Replay, Seated
 from flip7.server import actions
 from flip7.server.bots import bot
 from flip7.server.connection import Connection
@@ -17,7 +18,6 @@ from flip7.server.errors import Refusal, StoreError
 from flip7.server.limits import Buckets
 from flip7.server.logs import LOG
 from flip7.server.matches import Matches
-from flip7.server.messages import OpenTables, Options, Player, Replay, Seated
 from flip7.server.metrics import Metrics
 from flip7.server.names import digest, new_code, new_token
 from flip7.server.play import Play

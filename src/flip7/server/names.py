@@ -7,8 +7,8 @@ import secrets
 import unicodedata
 from collections.abc import Container
 
+from flip7.protocol.messages import NAME_LENGTH
 from flip7.server.errors import Refusal
-from flip7.server.messages import NAME_LENGTH
 
 LETTERS = "BCDFGHJKMNPQRSTVWXZ"
 """No vowels, so that no code is a word, and no letter that looks or sounds like another."""

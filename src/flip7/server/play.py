@@ -9,7 +9,7 @@ import msgspec
 from flip7.game.events import Event
 from flip7.game.game import Game
 from flip7.game.options import Rules
-from flip7.server.messages import By, GameView, SeatInfo, Step
+from flip7.protocol.messages import By, GameView, SeatInfo, Step
 from flip7.server.store.base import StoredGame
 from flip7.server.views import first_view, game_view, hands_of, step_of
 

@@ -14,13 +14,8 @@ from litestar.params import JSONBody, Parameter
 
 from flip7 import __version__
 from flip7.game.rulebook import RULINGS
-from flip7.server.bots import BOTS, QUICK
-from flip7.server.described import refusals
-from flip7.server.errors import Refusal, StoreError
-from flip7.server.hub import Hub
-from flip7.server.logs import LOG
-from flip7.server.match_routes import HANDLERS as MATCH_HANDLERS
-from flip7.server.messages import (
+from flip7.protocol.codes import Code as Reason
+from flip7.protocol.messages import (
     Bots,
     CreateTable,
     JoinTable,
@@ -34,6 +29,12 @@ from flip7.server.messages import (
     Seated,
     TableInfo,
 )
+from flip7.server.bots import BOTS, QUICK
+from flip7.server.described import refusals
+from flip7.server.errors import Refusal, StoreError
+from flip7.server.hub import Hub
+from flip7.server.logs import LOG
+from flip7.server.match_routes import HANDLERS as MATCH_HANDLERS
 from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=16, description="The code of a table.")]
@@ -134,7 +135,7 @@ async def metrics(request: AnyRequest) -> Response[str]:
     return Response(_hub(request).metrics.text(), headers={"content-type": "text/plain; version=0.0.4; charset=utf-8"})
 
 
-def _problem(status: int, code: str, text: str) -> Response[Problem]:
+def _problem(status: int, code: Reason, text: str) -> Response[Problem]:
     return Response(Problem(code, text), status_code=status, media_type=MediaType.JSON)
 
 
@@ -151,7 +152,7 @@ def _on_http(request: AnyRequest, error: HTTPException) -> Response[Problem]:
     text = error.detail
     if isinstance(error.extra, list) and error.extra:
         text = "; ".join(f"{item.get('key', 'body')}: {item.get('message')}" for item in error.extra)
-    codes = {404: "unknown_address", 405: "unknown_address", 413: "too_large"}
+    codes: dict[int, Reason] = {404: "unknown_address", 405: "unknown_address", 413: "too_large"}
     return _problem(error.status_code, codes.get(error.status_code, "unreadable"), text or "the request is refused")
 
 

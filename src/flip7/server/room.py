@@ -11,12 +11,8 @@ import msgspec
 
 from flip7.game.errors import IllegalChoice, InvalidChoice
 from flip7.game.events import Event
-from flip7.server import actions
-from flip7.server.bots import away_choice, bot_choice
-from flip7.server.connection import Connection, encode
-from flip7.server.errors import Refusal, StoreError
-from flip7.server.logs import LOG
-from flip7.server.messages import (
+from flip7.protocol.codes import Code, Ending
+from flip7.protocol.messages import (
     PROTOCOL,
     By,
     FromClient,
@@ -25,6 +21,7 @@ from flip7.server.messages import (
     Hello,
     Player,
     Presence,
+    RoomChanged,
     RoomView,
     Seated,
     SeatInfo,
@@ -33,7 +30,11 @@ from flip7.server.messages import (
     TableInfo,
     Welcome,
 )
-from flip7.server.messages import Room as RoomChanged
+from flip7.server import actions
+from flip7.server.bots import away_choice, bot_choice
+from flip7.server.connection import Connection, encode
+from flip7.server.errors import Refusal, StoreError
+from flip7.server.logs import LOG
 from flip7.server.names import digest, new_token
 from flip7.server.owner import NOT_SAVED, Owner
 from flip7.server.pace import showing, thinking
@@ -218,7 +219,7 @@ class Room(Owner):
             self.tell_room()
         self.look_ahead()
 
-    async def close(self, code: str, text: str) -> None:
+    async def close(self, code: Code | Ending, text: str) -> None:
         """End the table for good."""
         await self.hub.store.write(DropRoom(self.data.code))
         self.closed = True

@@ -6,9 +6,9 @@ from collections.abc import Container, Iterable
 
 import msgspec
 
+from flip7.protocol.messages import COLOURS, SEATS, Options, Phase, Player
 from flip7.server.bots import SUBSTITUTE, bot
 from flip7.server.errors import Refusal
-from flip7.server.messages import COLOURS, SEATS, Options, Phase, Player
 from flip7.server.names import clean_name, unlike
 
 NO_DEVICE = 0

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from flip7.protocol.messages import FromClient, Hello
 from flip7.server.connection import Connection, Send
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
-from flip7.server.messages import FromClient, Hello
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 

@@ -9,8 +9,8 @@ from flip7.game.events import AnyEvent, Event, Hand, RoundStarted, hand
 from flip7.game.game import Game
 from flip7.game.odds import odds as odds_for
 from flip7.game.view import Decision
+from flip7.protocol.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
 from flip7.server.chances import three_bust_chance
-from flip7.server.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
 
 DIGITS = 4
 """Chances are sent with so many decimals: more than any meter shows."""

@@ -2,7 +2,7 @@
 
 import { percent, t } from '../i18n/i18n.svelte';
 import { face, mark } from './cards';
-import type { Card, Hand, TargetLabel } from './messages';
+import { CODES, type Card, type Hand, type TargetLabel } from './messages';
 import type { Line } from './scene';
 
 /** What a card is called. */
@@ -89,17 +89,9 @@ export function bustWords(bust: number): string {
   return inverse >= 1.8 ? t('table.bust.one', { n: Math.round(inverse) }) : t('table.bust.many', { n: percent(bust) });
 }
 
-/** Why something was refused: our words for the common reasons, the server's for the rest. */
+/** Why something was refused, in the language that is spoken; an unknown reason in the server's words. */
 export function refusal(code: string, text: string): string {
-  switch (code) {
-    case 'unknown_table':
-    case 'table_full':
-    case 'bad_name':
-    case 'not_ready':
-    case 'too_many':
-    case 'network':
-      return t(`error.${code}`);
-    default:
-      return t('error.other', { text });
-  }
+  const known = CODES.find((one) => one === code);
+  if (known) return t(`error.${known}`);
+  return code === 'network' ? t('error.network') : t('error.other', { text });
 }

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from flip7 import Card
 from flip7.game.events import AnyEvent, Hand
+from flip7.protocol.codes import Code, Ending
 
 PROTOCOL = 1
 """The version of this protocol. A client that speaks another one loads itself anew."""
@@ -188,7 +189,7 @@ class RulesBody(msgspec.Struct, frozen=True):
 class Problem(msgspec.Struct, frozen=True):
     """Why a request was refused."""
 
-    code: str
+    code: Code
     """For programs; see the list of codes."""
     text: str
     """What was wrong, and what would be right."""
@@ -429,7 +430,7 @@ class Welcome(ServerMessage, frozen=True):
     missed: tuple[Step, ...]
 
 
-class Room(ServerMessage, frozen=True):
+class RoomChanged(ServerMessage, frozen=True, tag="room"):
     """Something about the table has changed: seats, options, who is here."""
 
     room: RoomView
@@ -458,7 +459,7 @@ class Pong(ServerMessage, frozen=True):
 class Refused(ServerMessage, frozen=True):
     """A message was not obeyed, and nothing has changed."""
 
-    code: str
+    code: Code
     text: str
     about: str | None
     """The type of the message, where it could be read."""
@@ -467,14 +468,14 @@ class Refused(ServerMessage, frozen=True):
 class Closed(ServerMessage, frozen=True):
     """The last message on a connection."""
 
-    code: str
-    """Why: `displaced`, `removed`, `left`, `table_closed`, `too_slow`, `flood`, `restart`, or the code of an error."""
+    code: Code | Ending
+    """Why."""
     text: str
     resume: bool
     """Whether connecting again makes sense."""
 
 
-FromServer = Welcome | Room | Started | Step | Emoted | Pong | Refused | Closed
+FromServer = Welcome | RoomChanged | Started | Step | Emoted | Pong | Refused | Closed
 """Whatever the server may send."""
 
 
