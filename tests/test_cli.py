@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import flip7
-from flip7.commands import COMMANDS, parsing, rules, style, telling
+from flip7.commands import COMMANDS, parsing, rules
 from flip7.game.game import Game
 from flip7.rules.rulings import IDS
 
@@ -36,7 +36,7 @@ def played(players: int = 3, **settings: object) -> Game:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "game.f7"
+    path = tmp_path / "game.flip7"
     path.write_text(played(seed=7).record(), encoding="utf-8")
     return path
 
@@ -132,7 +132,7 @@ def test_a_reader_who_leaves_early_is_no_error(file: Path) -> None:
 
 
 def test_names_outside_the_encoding_of_the_terminal_do_not_stop_the_output(tmp_path: Path) -> None:
-    path = tmp_path / "game.f7"
+    path = tmp_path / "game.flip7"
     path.write_text(Game(["Zoë", "林"], seed=1).record(), encoding="utf-8")
     done = start("replay", str(path), PYTHONIOENCODING="ascii")
     assert done.returncode == 0
@@ -150,7 +150,7 @@ def test_check_names_the_first_wrong_line_of_each_record_and_goes_on(run: Run, f
     lines = file.read_text().splitlines()
     number = next(i for i, line in enumerate(lines) if line.startswith("score"))
     lines[number] = "score 1 " + lines[number].partition(" ")[2].partition(" ")[2]
-    wrong = tmp_path / "wrong.f7"
+    wrong = tmp_path / "wrong.flip7"
     wrong.write_text("\n".join(lines))
     status, out, err = run("check", str(wrong), str(file), "--quiet")
     assert (status, err) == (1, "")
@@ -287,61 +287,6 @@ def test_replay_shows_playoffs_the_challenge_and_games_that_go_on(run: Run, tmp_
     path.write_text(game.record())
     out = run("replay", str(path))[1]
     assert "after 2 rounds. 1 playoff round decided it. The challenge, fewer than five rounds, was met." in out
-
-
-def told(deck: str, *choices: str | int, players: int = 3, you: int | None = None) -> list[str]:
-    game = Game(players, seed=1, deck=deck.split())
-    for choice in choices:
-        game.play(choice)
-    teller = telling.Teller(game.players, style.Style(sys.stdout), you=you, rulings=True)
-    return [" ".join(line.split()) for line in teller.lines(game.events[1:])]
-
-
-def test_action_cards_are_told_in_words() -> None:
-    assert (
-        told("5 freeze 4", 1)[1]
-        == "Player 3 is dealt Freeze, for Player 2 [ACT-1]; Player 2 is frozen with 5 points [FRZ-1]"
-    )
-    first, second, *_ = told("second flip3 second freeze 7 3", 2, 0, you=2)
-    assert first == "Player 2 is dealt Second Chance"
-    flips = "you flip Second Chance, Freeze (set aside), 7"
-    frozen = "Freeze for Player 1 [F3-4]; Player 1 is frozen with 0 points [FRZ-1]"
-    assert second == f"You are dealt Flip Three, for yourself [ACT-1]; {flips}; {frozen}"
-
-
-def test_saves_busts_and_discards_are_told_in_words() -> None:
-    saved = told("second 4 5 7 3 9 7", "hit", "hit", "hit", "hit")[6]
-    assert saved == "Player 2 hits: 7, saved by the Second Chance [SC-2]"
-    busted = told("flip3 freeze 5 5", 1)[0]
-    flips = "Player 2 flips Freeze (set aside), 5, 5, BUST [NUM-2]"
-    assert busted == f"Player 2 is dealt Flip Three, for themselves [ACT-1]; {flips}; Freeze discarded [F3-3]"
-
-
-def test_long_lines_break_between_sentences_on_a_narrow_terminal() -> None:
-    game = Game(3, seed=1, deck=["5", "freeze", "4"])
-    game.play(1)
-    narrow = style.Style(sys.stdout)
-    narrow.columns = 50
-    lines = list(telling.Teller(game.players, narrow, rulings=True).lines(game.events[1:]))
-    assert lines[1:3] == [
-        "  Player 3  is dealt Freeze, for Player 2 [ACT-1];",
-        "            Player 2 is frozen with 5 points [FRZ-1]",
-    ]
-
-
-def test_tables_line_up_with_wide_and_long_names() -> None:
-    lines = list(telling.table([["林", "1"], ["Zoë", "22"]], right=[1]))
-    assert lines == ["林    1", "Zoë  22"]
-    assert telling.shorten("x" * 200) == "x" * 15 + "…"
-    assert telling.columns(telling.shorten("林" * 100)) <= telling.LONGEST
-
-
-def test_scores_of_long_games_are_broken_into_parts_that_fit() -> None:
-    rounds = [[i % 30, 7] for i in range(60)]
-    lines = list(telling.scores(["Ana", "Ben"], rounds, 80))
-    assert max(map(len, lines)) <= 80
-    assert " ".join(lines).count("Ben") > 1
-    assert sum(line.count("total") for line in lines) == 1
 
 
 @pytest.mark.parametrize("id_", IDS)

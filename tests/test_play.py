@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from flip7.cli import main
-from flip7.commands import opponents
 from flip7.game.game import Game
 
 
@@ -23,7 +22,7 @@ def start(*words: str, text: str | bytes = "") -> subprocess.CompletedProcess[by
 
 
 def test_a_game_can_be_left_at_once_and_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "game.f7"
+    path = tmp_path / "game.flip7"
     done = start("--seed", "11", "--name", "Zoë", "--record", str(path), text="h\nq\n")
     assert done.returncode == 0
     assert done.stderr == b""
@@ -35,7 +34,7 @@ def test_a_game_can_be_left_at_once_and_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_whole_game_can_be_played_and_its_record_is_sound(tmp_path: Path) -> None:
-    path = tmp_path / "game.f7"
+    path = tmp_path / "game.flip7"
     answers = "h\ns\n1\n2\n3\n" * 400
     done = start("--seed", "5", "--players", "3", "--target", "60", "--record", str(path), text=answers)
     assert done.returncode == 0
@@ -87,7 +86,7 @@ def test_a_record_never_replaces_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["play", "--record", str(path)]) == 2
     assert "exists already: name a new file" in capsys.readouterr().err
     assert path.read_text() == "precious"
-    assert main(["play", "--record", str(tmp_path / "nowhere" / "game.f7")]) == 2
+    assert main(["play", "--record", str(tmp_path / "nowhere" / "game.flip7")]) == 2
     assert "No such file or directory" in capsys.readouterr().err
 
 
@@ -130,7 +129,7 @@ def on_a_terminal(*words: str, keys: bytes, **variables: str) -> tuple[int, str]
 
 @pytest.mark.parametrize("keys", [b"\x03", b"\x04", b"q\n"], ids=["Ctrl-C", "Ctrl-D", "q"])
 def test_leaving_is_polite(tmp_path: Path, keys: bytes) -> None:
-    path = tmp_path / "game.f7"
+    path = tmp_path / "game.flip7"
     status, seen = on_a_terminal("play", "--seed", "3", "--record", str(path), keys=keys, NO_COLOR="")
     assert status == 0
     assert "Goodbye!" in seen
@@ -143,20 +142,3 @@ def test_colours_are_for_terminals_and_can_be_turned_off() -> None:
     assert "\x1b[1m" in on_a_terminal("rules", "freeze", keys=b"", NO_COLOR="")[1]
     assert "\x1b" not in on_a_terminal("rules", "freeze", keys=b"", NO_COLOR="1")[1]
     assert "\x1b" not in on_a_terminal("rules", "freeze", keys=b"", NO_COLOR="", TERM="dumb")[1]
-
-
-def test_opponents_play_as_their_character_says() -> None:
-    everyone = opponents.opponents(12)
-    assert len({opponent.name for opponent in everyone}) == 12
-    for opponent in everyone:
-        assert str(opponent.stays_at) in opponent.character
-    game = Game(12, seed=4)
-    while (ask := game.decision) is not None:
-        opponent, points = everyone[ask.seat], game.seats[ask.seat].points
-        choice = opponents.answer(game, ask, opponent)
-        assert choice in ask.options
-        if ask.kind == "turn":
-            assert choice == ("stay" if points >= opponent.stays_at else "hit")
-        elif ask.card != "flip3":
-            assert choice != ask.seat
-        game.play(choice)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from flip7.game.events import Event as Event
     from flip7.game.game import Game as Game
     from flip7.game.odds import Odds as Odds
+    from flip7.game.odds import flip_three_bust as flip_three_bust
     from flip7.game.odds import odds as odds
     from flip7.game.options import Rules as Rules
     from flip7.game.position import Position as Position
@@ -48,6 +49,7 @@ _HOMES = {
     "Rules": "flip7.game.options",
     "STANDARD": "flip7.rules.cards",
     "StrategyError": "flip7.strategy.registry",
+    "flip_three_bust": "flip7.game.odds",
     "odds": "flip7.game.odds",
     "simulate": "flip7.sim.simulate",
     "simulate_rounds": "flip7.sim.simulate",

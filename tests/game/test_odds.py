@@ -6,12 +6,13 @@ from random import Random
 
 import pytest
 
-from flip7 import Card, Game, NotationError, Position, Rules, odds
-from flip7.rules.agenda import await_card
-from flip7.rules.cards import CARDS
+from flip7 import Card, Game, NotationError, Position, Rules, flip_three_bust, odds
+from flip7.rules.agenda import await_card, may_get
+from flip7.rules.cards import CARDS, FACES, FLIP3
+from flip7.rules.inputs import give, reveal
 from flip7.rules.moves import ask_for_card, turn_up
-from flip7.rules.scoring import points
-from flip7.rules.table import BUSTED, HIT_OR_STAY, Table
+from flip7.rules.scoring import FLIP7, points
+from flip7.rules.table import AWAIT_CARD, BUSTED, CHOOSE_TARGET, HIT_OR_STAY, Table
 from flip7.testing import at_random, scripted
 
 
@@ -121,3 +122,56 @@ def test_seats_that_are_not_there(seat: int) -> None:
 def test_what_is_no_position() -> None:
     with pytest.raises(NotationError):
         odds("0:13 turn@0")
+
+
+def busts_by_the_rules(table: Table, seat: int, left: int = 3) -> float:
+    """How often `seat` busts in its Flip Three: every card that can come is turned up on a copy, by the rules alone."""
+    if table.status[seat] == BUSTED:
+        return 1.0
+    if left == 0 or table.different[seat] == FLIP7:
+        return 0.0
+    future = table.copy()
+    while future.waiting == CHOOSE_TARGET:  # a spare Second Chance: who gets it makes no difference to the seat
+        give(future, next(other for other in range(future.seats) if may_get(future, future.card, other)))
+    if future.waiting != AWAIT_CARD:
+        return 0.0  # no card can be had
+    chance = 0.0
+    for face in range(FACES):
+        if future.draw[face]:
+            after = future.copy()
+            reveal(after, face)
+            chance += future.draw[face] / future.draw_left * busts_by_the_rules(after, seat, left - 1)
+    return chance
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_odds_of_a_flip_three_are_what_the_rules_do(seed: int) -> None:
+    """Small decks, so that the pile runs out in the middle and Second Chances come twice."""
+    random = Random(seed)
+    numbers = {card: random.choice((0, 0, 1, 2)) for card in CARDS[: random.choice((3, 13))]}
+    deck = {**numbers, Card.N12: 3, Card.PLUS4: 1, Card.FREEZE: 1, Card.FLIP3: 3, Card.SECOND: random.randint(1, 4)}
+    game = Game(random.choice((2, 2, 3, 4)), seed=seed, rules=Rules(composition=deck, target=999))
+    looked = 0
+    while game.decision is not None and looked < 10:
+        table = game.table
+        if table.waiting == CHOOSE_TARGET and table.card == FLIP3 and table.aside_count == 1:
+            for seat in game.decision.options:
+                assert isinstance(seat, int)
+                future = table.copy()
+                give(future, seat)
+                if future.waiting == AWAIT_CARD and future.seat == seat:
+                    looked += 1
+                    assert flip_three_bust(game, seat) == pytest.approx(busts_by_the_rules(future, seat), abs=1e-12)
+        game.play(at_random(game, random, stay=0.05))
+    assert looked
+
+
+def test_a_spare_second_chance_that_nobody_can_have_comes_back_with_the_reshuffle() -> None:
+    """SC-4: it is discarded, and so it is among the cards of the new pile."""
+    only_a_second = ".".join(["0"] * 21 + ["1"])
+    twelves = ".".join(["0"] * 12 + ["2"] + ["0"] * 9)
+    cards = f"draw={only_a_second} discard={twelves}"
+    # The second card is a 12 (saved) or the Second Chance again (spare); after a save two of three cards are left,
+    # the other 12 and the Second Chance, or one 12 alone.
+    assert flip_three_bust(f"0:12,second/0:5,second turn@0 {cards}") == pytest.approx(2 / 3 * 1 / 2)
+    assert flip_three_bust(f"0:12,second/0:5 turn@0 {cards}") == pytest.approx(1)

@@ -17,7 +17,7 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command("serve", "serve the game to browsers, here and on the phones around", "server"),
-    Command("play", "play a game in the terminal against simple opponents"),
+    Command("play", "play a game in the terminal against bots"),
     Command("replay", "show a recorded game round by round"),
     Command("check", "verify records, and name the first line that is wrong"),
     Command("rules", "look up cards and rulings"),

@@ -12,10 +12,11 @@ import msgspec
 from flip7.commands import CommandError
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable
-from flip7.commands.telling import NAMES, columns, count, pad, table
 from flip7.game.errors import NotationError
-from flip7.game.odds import Odds, odds
+from flip7.game.layout import columns, count, pad, table
+from flip7.game.odds import Odds, flip_three_bust, odds
 from flip7.game.position import Position
+from flip7.game.telling import NAMES
 from flip7.rules.cards import FREEZE, TWELVE, Card
 from flip7.rules.scoring import FLIP7
 from flip7.rules.table import SEATS
@@ -49,7 +50,12 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(str(error)) from None
     if args.json:
-        print(msgspec.json.encode({**msgspec.structs.asdict(found), "gain": found.gain}).decode())
+        three = flip_three_bust(position, found.seat)
+        print(
+            msgspec.json.encode(
+                {**msgspec.structs.asdict(found), "gain": found.gain, "flip_three_bust": three}
+            ).decode()
+        )
         return 0
     for line in tell(position, found, Style(sys.stdout)):
         print(line)
@@ -66,6 +72,7 @@ def tell(position: Position, found: Odds, style: Style) -> Iterator[str]:
         [
             ["  bust", percent(found.bust), bust_in_words(found, Card.SECOND in seat.cards)],
             ["  Flip 7", percent(found.flip7), flip7_in_words(found, len(set(seat.line)))],
+            ["  Flip Three", percent(flip_three_bust(position, found.seat)), "that three cards at once bust you."],
             ["  hit once", f"{found.value:.2f}", value_in_words(found)],
         ],
         right=(1,),

@@ -1,4 +1,4 @@
-"""`flip7 play`: a game in the terminal against simple opponents."""
+"""`flip7 play`: a game in the terminal against the cast of bots."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ import textwrap
 from pathlib import Path
 
 from flip7.commands import CommandError, rules
-from flip7.commands.opponents import answer, duplicates, opponents
+from flip7.commands.odds import percent
 from flip7.commands.parsing import whole
 from flip7.commands.replay import result
 from flip7.commands.style import Style, width
-from flip7.commands.telling import NAMES, Teller, count, paint, scores, table
 from flip7.game.events import Event
 from flip7.game.game import Game
+from flip7.game.layout import count, table
+from flip7.game.odds import flip_three_bust
 from flip7.game.options import TARGET, Rules
 from flip7.game.rulebook import CARD_ENTRIES
+from flip7.game.telling import NAMES, Teller, paint, scores
 from flip7.game.view import Decision, Option
 from flip7.rules.cards import Card
+from flip7.rules.chance import copies, pile_size
 from flip7.rules.table import SEATS
+from flip7.strategy.cast import choice_of, company
 
 YOU = 0
 WELCOME = """\
@@ -64,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     """Play until somebody has won or the player leaves."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    others = opponents(args.players - 1)
+    others = company(args.players - 1)
     names = [args.name, *(other.name for other in others)]
     seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
     try:
@@ -74,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     session = Session(game, args.record)
     session.save(new=True)
     try:
-        session.welcome([f"{other.name} {other.character}." for other in others])
+        session.welcome([f"{other.name} {other.character[0].lower()}{other.character[1:]}" for other in others])
         session.play()
     except (Quit, EOFError, KeyboardInterrupt):
         print("\n")
@@ -89,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class Session:
-    """One game with one person at seat 0 and simple opponents at the others."""
+    """One game with one person at seat 0 and bots at the others."""
 
     def __init__(self, game: Game, record: Path | None) -> None:
         """`record` is the file that the game is kept in, if any."""
@@ -97,7 +101,7 @@ class Session:
         self.record = record
         self._style = Style(sys.stdout)
         self._teller = Teller(game.players, self._style, you=YOU, rulings=True)
-        self._opponents = opponents(len(game.players) - 1)
+        self._opponents = company(len(game.players) - 1)
 
     def save(self, *, new: bool = False) -> None:
         """Write the record, if one is wanted. A file that is there already is never touched."""
@@ -127,7 +131,7 @@ class Session:
         news = self.game.events
         while (ask := self.game.decision) is not None:
             if ask.seat != YOU:
-                news += self.game.play(answer(self.game, ask, self._opponents[ask.seat - 1]))
+                news += self.game.play(choice_of(self._opponents[ask.seat - 1].id, self.game))
                 continue
             self._tell(news)
             self.show()
@@ -189,7 +193,7 @@ class Session:
 
     def _hit_or_stay(self) -> str:
         points = count(self.game.seats[YOU].points, "point")
-        bad, cards = duplicates(self.game, YOU)
+        bad, cards = self._duplicates()
         if not bad:
             risk = "no single card can bust you"
         else:
@@ -198,6 +202,11 @@ class Session:
         print(f"  You have {points}; {risk}.")
         return self._style.bold("Hit or stay? (h/s) ")
 
+    def _duplicates(self) -> tuple[int, int]:
+        """How many of the cards that may come next repeat a number of the player, and how many there are in all."""
+        line = set(self.game.seats[YOU].line)
+        return sum(copies(self.game.table, card.face) for card in line), pile_size(self.game.table)
+
     def _who(self, ask: Decision) -> str:
         card = ask.card or Card.FREEZE
         print(f"  {paint(card, self._style)}: {CARD_ENTRIES[card.face].text}")
@@ -205,6 +214,8 @@ class Session:
             if isinstance(seat, int):
                 there = self.game.seats[seat]
                 has = f"{count(there.points, 'point')} now, total {there.total}"
+                if card == Card.FLIP3:
+                    has += f"; busts with {percent(flip_three_bust(self.game, seat))}"
                 print(f"  {seat + 1}  {self._teller.names[seat]}, {has}")
         return self._style.bold("Who gets it? (number) ")
 

@@ -10,10 +10,11 @@ from flip7.commands import CommandError
 from flip7.commands.files import name_of, read
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable, width
-from flip7.commands.telling import Teller, count, scores
 from flip7.game import events as ev
 from flip7.game.errors import RecordError
 from flip7.game.game import Game
+from flip7.game.layout import count
+from flip7.game.telling import Teller, scores
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from flip7.commands import simulation
 from flip7.commands.parsing import whole
 from flip7.commands.sim import NAME, count_of, elided
 from flip7.commands.style import Style, printable
-from flip7.commands.telling import count, table
+from flip7.game.layout import count, table
 from flip7.sim.results import RoundsResult, rounds_result
 from flip7.sim.run import Run
 from flip7.sim.simulate import MOST, Progress, play_games, rounds_run

@@ -12,7 +12,7 @@ from pathlib import Path
 from flip7.commands import CommandError, simulation
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable
-from flip7.commands.telling import count, table
+from flip7.game.layout import count, table
 from flip7.game.options import TARGET
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run

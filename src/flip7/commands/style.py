@@ -6,8 +6,12 @@ import os
 import shutil
 from typing import TextIO
 
+from flip7.game.telling import Mark, Plain
 
-class Style:
+CODES: dict[Mark, str] = {"bold": "1", "dim": "2", "bad": "31", "good": "32", "warm": "33", "cold": "36"}
+
+
+class Style(Plain):
     """Paints text for a stream; paints nothing if it is no terminal, or if `NO_COLOR` is set."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -16,32 +20,9 @@ class Style:
         self.on = wanted and stream.isatty()
         self.columns = shutil.get_terminal_size().columns if stream.isatty() else 10_000
 
-    def _paint(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.on and text else text
-
-    def bold(self, text: str) -> str:
-        """Text that stands out."""
-        return self._paint("1", text)
-
-    def dim(self, text: str) -> str:
-        """Text that steps back."""
-        return self._paint("2", text)
-
-    def good(self, text: str) -> str:
-        """Text about something good."""
-        return self._paint("32", text)
-
-    def bad(self, text: str) -> str:
-        """Text about something bad."""
-        return self._paint("31", text)
-
-    def cold(self, text: str) -> str:
-        """Text about a Freeze, and other things to notice."""
-        return self._paint("36", text)
-
-    def warm(self, text: str) -> str:
-        """Text about luck: Second Chance, Flip 7."""
-        return self._paint("33", text)
+    def mark(self, kind: Mark, text: str) -> str:
+        """Return the text in the colour of its kind."""
+        return f"\x1b[{CODES[kind]}m{text}\x1b[0m" if self.on and text else text
 
 
 def printable(text: str) -> str:

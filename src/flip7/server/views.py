@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from flip7 import Card
 from flip7.game.events import AnyEvent, Event, Hand, RoundStarted, hand
 from flip7.game.game import Game
+from flip7.game.odds import flip_three_bust
 from flip7.game.odds import odds as odds_for
 from flip7.game.view import Decision
 from flip7.protocol.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
-from flip7.server.chances import three_bust_chance
 
 DIGITS = 4
 """Chances are sent with so many decimals: more than any meter shows."""
@@ -132,7 +132,7 @@ def _labels(game: Game, ask: Decision, odds: bool) -> tuple[TargetLabel, ...]:
     for seat in ask.options:
         assert isinstance(seat, int)
         banked = game.seats[seat].points if ask.card == Card.FREEZE else None
-        busts = round(three_bust_chance(game, seat), DIGITS) if odds and ask.card == Card.FLIP3 else None
+        busts = round(flip_three_bust(game, seat), DIGITS) if odds and ask.card == Card.FLIP3 else None
         labels.append(TargetLabel(seat, banked, busts))
     return tuple(labels)
 

@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
-from flip7.commands.style import Style
 from flip7.game import events as ev
+from flip7.game.layout import columns, count, pad, shorten, table, visible
 from flip7.game.rulebook import CARD_ENTRIES
 from flip7.rules.cards import FREEZE, TWELVE, Card
 
 NAMES = {entry.card: entry.name for entry in CARD_ENTRIES}
-LONGEST = 16
-"""A name that is longer is cut in tables."""
-
 _SILENT = (ev.CardPlaced, ev.GameOver)
 
 
-class Teller:
-    """Tells what happened at one table. `you` is the seat that is spoken to; `rulings` adds which ruling decided."""
+Mark = Literal["bold", "dim", "good", "bad", "cold", "warm"]
+"""What a word is about: it stands out, steps back, is good, bad, a Freeze or something to notice, or luck."""
 
-    def __init__(self, players: Sequence[str], style: Style, *, you: int | None = None, rulings: bool = False) -> None:
+
+class Plain:
+    """How words are marked, here not at all: whoever can show colours overrides `mark`."""
+
+    columns = 10_000
+    """How wide a line may be."""
+
+    def mark(self, kind: Mark, text: str) -> str:
+        """Return the text, marked."""
+        return text
+
+    def bold(self, text: str) -> str:
+        """Return text that stands out."""
+        return self.mark("bold", text)
+
+    def dim(self, text: str) -> str:
+        """Return text that steps back."""
+        return self.mark("dim", text)
+
+    def good(self, text: str) -> str:
+        """Return text about something good."""
+        return self.mark("good", text)
+
+    def bad(self, text: str) -> str:
+        """Return text about something bad."""
+        return self.mark("bad", text)
+
+    def cold(self, text: str) -> str:
+        """Return text about a Freeze, and other things to notice."""
+        return self.mark("cold", text)
+
+    def warm(self, text: str) -> str:
+        """Return text about luck: Second Chance, Flip 7."""
+        return self.mark("warm", text)
+
+
+class Teller:
+    """Tells what happened at one table. `rulings` adds which ruling decided.
+
+    `you` is the seat that is spoken to; without it, that of a player who is called "You", if there is one.
+    """
+
+    def __init__(self, players: Sequence[str], style: Plain, *, you: int | None = None, rulings: bool = False) -> None:
         """The names are as the players sit."""
         self.names = [shorten(name) for name in players]
+        if you is None:
+            you = addressed(players)
         if you is not None:
             self.names[you] = "You"
         self.style = style
@@ -180,6 +220,12 @@ class Teller:
             yield f"  {self.style.dim(line) if number == 0 else line}"
 
 
+def addressed(players: Sequence[str]) -> int | None:
+    """Return the seat of the one player who is called "You", or `None`."""
+    called = [seat for seat, name in enumerate(players) if name.casefold() == "you"]
+    return called[0] if len(called) == 1 else None
+
+
 def outcome(hand: ev.Hand) -> str:
     """How a hand came to its points, in a few words."""
     if hand.status == "busted":
@@ -210,51 +256,10 @@ def scores(names: Sequence[str], rounds: list[list[int]], room: int) -> Iterator
             yield ""
 
 
-def table(rows: list[list[str]], right: Iterable[int] = ()) -> Iterator[str]:
-    """Rows as aligned lines; the columns in `right` line up at their right edge."""
-    widths = [max(columns(row[i]) for row in rows) for i in range(len(rows[0]))]
-    flush = set(right)
-    for row in rows:
-        yield "  ".join(pad(cell, widths[i], right=i in flush) for i, cell in enumerate(row)).rstrip()
-
-
-def paint(card: Card, style: Style) -> str:
+def paint(card: Card, style: Plain) -> str:
     """A card's name in its colour."""
     if card == Card.SECOND:
         return style.warm(NAMES[card])
     if card.face >= FREEZE:
         return style.cold(NAMES[card])
     return style.good(NAMES[card]) if card.face > TWELVE else NAMES[card]
-
-
-def count(number: int, thing: str) -> str:
-    """`1 point`, `2 points`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: wide characters take two, combining ones none."""
-    return sum((not unicodedata.combining(c)) * (2 if unicodedata.east_asian_width(c) in "WF" else 1) for c in text)
-
-
-def visible(text: str) -> int:
-    """How many columns a painted text takes."""
-    return columns(re.sub(r"\x1b\[\d+m", "", text))
-
-
-def pad(text: str, width: int, *, right: bool = False) -> str:
-    """The text with spaces up to a number of columns."""
-    fill = " " * (width - columns(text))
-    return fill + text if right else text + fill
-
-
-def shorten(name: str) -> str:
-    """A name that fits a table."""
-    if columns(name) <= LONGEST:
-        return name
-    short = ""
-    for c in name:
-        if columns(short + c) >= LONGEST:
-            break
-        short += c
-    return f"{short}…"

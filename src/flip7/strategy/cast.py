@@ -1,0 +1,68 @@
+"""The cast: the bots that one can play against, each a strategy with a name and a character."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flip7.game.position import Position
+from flip7.game.view import Option, Shown
+from flip7.strategy.registry import Strategy, get
+
+
+class Member(NamedTuple):
+    """One bot."""
+
+    id: str
+    """What programs call it."""
+    name: str
+    """What people call it."""
+    character: str
+    """How its strategy really plays, in one sentence that goes on from its name."""
+    strategy: str
+    """The same, as the simulator calls it."""
+
+
+CAST = (
+    Member("carl", "Careful Carl", "Banks his points early and lets others take the risks.", "points:18"),
+    Member("bea", "Bold Bea", "Wants a big hand every round and often gets a big bust instead.", "points:34"),
+    Member("ada", "Reckoning Ada", "Counts every card and hits exactly as long as it pays.", "ev"),
+    Member("sam", "Steady Sam", "Stops at twenty-five, come what may.", "points:25"),
+    Member("nia", "Nervous Nia", "Stays as soon as one card in six would bust her.", "bust:0.17"),
+    Member("gus", "Gutsy Gus", "Shrugs at a one-in-three chance of going bust.", "bust:0.34"),
+    Member("kit", "Four-card Kit", "Collects four numbers and never a fifth.", "cards:4"),
+    Member("zoe", "Seven-hunter Zoe", "Goes for six numbers and the last one, every single round.", "cards:7"),
+)
+"""Every bot. The first ones are those whom one meets who asks for nobody in particular."""
+
+BY_ID = {member.id: member for member in CAST}
+QUICK = ("carl", "bea", "ada")
+"""Who sits there when a game has to start at once."""
+SUBSTITUTE = "sam"
+"""Who goes on for people who have left for good."""
+
+_STRATEGIES: dict[str, Strategy] = {}
+
+
+def company(number: int) -> list[Member]:
+    """Return a company of n bots, all different as long as there are enough; then their names are numbered."""
+    chosen = []
+    for i in range(number):
+        member = CAST[i % len(CAST)]
+        twin = i // len(CAST) + 1
+        chosen.append(member._replace(name=f"{member.name} {twin}") if twin > 1 else member)
+    return chosen
+
+
+def choice_of(id: str, shown: Shown) -> Option:
+    """Return what a bot answers to the open decision. It sees the table and nothing else."""
+    if id not in _STRATEGIES:
+        _STRATEGIES[id] = get(BY_ID[id].strategy)
+    return answer(_STRATEGIES[id], shown)
+
+
+def answer(strategy: Strategy, shown: Shown) -> Option:
+    """Return what a strategy answers to the open decision."""
+    position = Position.watching(shown.table)
+    if position.decision is not None and position.decision.kind == "turn":
+        return strategy.turn(position)
+    return strategy.target(position)
