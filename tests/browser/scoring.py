@@ -56,10 +56,17 @@ async def enter_round(page: Page, hands: Sequence[Hand]) -> int:
             assert isinstance(hand, Sequence)
             for card in hand:
                 await taps.tap(f'.entry [data-tap="{card}"]')
-            await taps.tap(".entry .go .accent")
+            await taps.tap(".entry .go .accent" if hand else ".entry .nothing")
         if hand is not hands[-1]:
             await expect(page.locator(".entry h3")).not_to_have_text(before)
     return taps.count
+
+
+async def enter_points(page: Page, points: Sequence[int]) -> None:
+    """Enter a round, or the rest of one, by typing points."""
+    for number in points:
+        await page.locator(".entry input[inputmode=none]").fill(str(number))
+        await page.locator(".entry .go .accent").click()
 
 
 async def totals(page: Page) -> dict[str, int]:

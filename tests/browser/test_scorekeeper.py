@@ -1,28 +1,19 @@
-"""The scorekeeper on phones: tapped rounds, corrections, no network, two phones, live mode, paper."""
+"""The scorekeeper on a phone: tapped rounds, corrections, people who come and go, files."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import re
-import shutil
-import subprocess
 from pathlib import Path
 
-import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 from tests.browser.driver import Stage
-from tests.browser.scoring import enter_round, new_match, share, start, totals
-from tests.browser.test_pages import SIDEWAYS, flaws, picture
+from tests.browser.scoring import enter_points, enter_round, new_match, totals
+from tests.browser.test_pages import picture
 
 import flip7
 
-SMALL = """
-() => [...document.querySelectorAll('.entry button')].filter((b) => b.offsetWidth < 32 || b.offsetHeight < 44).length
-"""
-# How far to the right anything on the page can be reached by scrolling.
-REACH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
 SIX = ("Ana", "Ben", "Cho", "Dan", "Eve", "Fay")
 
 
@@ -60,15 +51,11 @@ async def test_a_match_of_six_by_tapping_with_a_correction_a_tie_and_a_playoff(s
     await page.get_by_role("button", name="Redo").click()
 
     await page.get_by_role("radio", name="Points").check()
-    for points in ("106", "104", "1", "1", "1", "1"):
-        await page.locator(".entry input[inputmode=numeric]").fill(points)
-        await page.locator(".entry .go .accent").click()
+    await enter_points(page, [106, 104, 1, 1, 1, 1])
     assert await totals(page) == {"Ana": 200, "Ben": 200, "Cho": 42, "Dan": 36, "Eve": 11, "Fay": 11}
     await expect(page.get_by_role("status")).to_contain_text("Playoff")
     await picture(page, "score-playoff")
-    for points in ("0", "0", "171", "0", "0", "0"):
-        await page.locator(".entry input[inputmode=numeric]").fill(points)
-        await page.locator(".entry .go .accent").click()
+    await enter_points(page, [0, 0, 171, 0, 0, 0])
     await expect(page.locator(".status h2")).to_have_text("Cho wins!")
     await expect(page.locator(".status")).to_contain_text("after 4 rounds, 1 of them a playoff")
     await expect(page.locator(".entry")).to_have_count(0)
@@ -105,140 +92,42 @@ async def test_impossible_hands_are_refused_as_one_taps_and_points_at_their_plac
         ("-3", "loses points"),
         ("x", "whole number"),
     ):
-        await page.locator(".entry input[inputmode=numeric]").fill(points)
+        await page.locator(".entry input[inputmode=none]").fill(points)
         await page.locator(".entry .go .accent").click()
         await expect(problem).to_contain_text(reason)
     assert await totals(page) == {"Ana": 0, "Ben": 0}
-    await page.locator(".entry input[inputmode=numeric]").fill("20")
+    await page.locator(".entry input[inputmode=none]").fill("20")
     await page.locator(".entry .go .accent").click()
     assert await totals(page) == {"Ana": 37, "Ben": 20}
 
 
-async def controlled(page: Page) -> None:
-    """Wait until the service worker looks after the page."""
-    await page.evaluate("() => navigator.serviceWorker.ready.then(() => undefined)")
-    await page.wait_for_function("() => !!navigator.serviceWorker.controller")
-
-
-async def test_entries_without_a_network_are_sent_when_it_is_back(stage: Stage) -> None:
-    page = await new_match(stage, ["Ana", "Ben"])
-    links = await share(page)
-    other = await stage.page(links["watch"].removeprefix(stage.url))
-    await expect(other.locator(".board")).to_be_visible()
-    await controlled(page)
-    await page.context.set_offline(True)
-    await page.reload()
-    await enter_round(page, [["12", "x2"], "bust"])
-    await expect(page.locator(".status")).to_contain_text("offline")
-    await page.get_by_role("button", name="Live", exact=True).click()
-    await expect(page.get_by_text("Which card came up for Ana?")).to_be_visible()
-    await page.locator('[data-tap="9"]').click()
-    await page.get_by_role("button", name="DEAL-1").first.click()
-    await expect(page.get_by_role("dialog")).to_contain_text("dealer")
-    await page.get_by_role("button", name="Close").click()
-    await page.get_by_role("button", name="Back to entering rounds").click()
-    assert await totals(other) == {"Ana": 0, "Ben": 0}
-    await page.context.set_offline(False)
-    await expect(other.locator('[data-player="Ana"] .total')).to_have_text("24")
-    await expect(page.locator(".status")).to_contain_text("shared")
-
-
-async def test_the_whole_scorekeeper_opens_without_a_network_after_the_first_visit(stage: Stage) -> None:
-    page = await stage.page("/", language="de")
-    await controlled(page)
-    await page.context.set_offline(True)
-    await page.goto(f"{stage.url}/score")
-    await page.get_by_label("Name 1", exact=True).fill("Änne")
-    await page.get_by_role("button", name="Los").click()
-    await page.locator('[data-tap="12"]').click()
+async def test_a_second_tap_of_the_same_finger_scores_nobody_and_an_empty_hand_needs_its_own_tap(stage: Stage) -> None:
+    page = await new_match(stage, ["Ana", "Ben", "Cho", "Dan"])
+    for player, button in (("Ana", ".accent"), ("Ben", ".danger")):
+        await expect(page.locator(".entry h3")).to_contain_text(player)
+        await page.locator('.entry [data-tap="12"]').click()
+        await page.locator(f".entry .go {button}").dblclick()
+    await expect(page.locator(".entry h3")).to_contain_text("Cho")
+    await page.locator('.entry [data-tap="7"]').click()  # at once: a card always counts
+    await expect(page.get_by_test_id("sum")).to_have_text("7")
+    for player, entered in (("Ana", "+12"), ("Ben", "✕")):
+        await expect(page.locator(f'[data-player="{player}"]')).to_contain_text(entered)
+    await page.get_by_role("button", name="Take 7 back").click()
     await page.locator(".entry .go .accent").click()
-    assert await totals(page) == {"Änne": 12}
-
-
-async def test_two_phones_that_enter_at_once_keep_both_until_one_is_chosen(stage: Stage) -> None:
-    one = await new_match(stage, ["Ana", "Ben"])
-    links = await share(one)
-    two = await stage.page(links["enter"].removeprefix(stage.url))
-    await expect(two.locator(".entry")).to_be_visible()
-    await two.context.set_offline(True)
-    await enter_round(one, [["10"], ["12"]])
-    await enter_round(two, [["10"], ["11"]])
-    await two.context.set_offline(False)
-    for page in (one, two):
-        await expect(page.get_by_text("Two devices disagree")).to_be_visible()
-        await expect(page.get_by_text("Ben, round 1")).to_be_visible()
-        await picture(page, "score-conflict")
-    await one.get_by_role("button", name="Take 11").click()
-    for page in (one, two):
-        await expect(page.get_by_text("Two devices disagree")).to_have_count(0)
-        await expect(page.locator('[data-player="Ben"] .total')).to_have_text("11")
-
-
-async def test_followers_look_on_and_cannot_enter(stage: Stage) -> None:
-    page = await new_match(stage, ["Ana", "Ben"])
-    links = await share(page)
-    follower = await stage.page(links["watch"].removeprefix(stage.url))
-    await expect(follower.get_by_text("You are following this match.")).to_be_visible()
-    await expect(follower.locator(".entry")).to_have_count(0)
-    tv = await stage.page(links["watch"].removeprefix(stage.url) + "?tv=1", (1920, 1080))
-    await enter_round(page, [["12", "11"], ["+8"]])
-    for watching in (follower, tv):
-        await expect(watching.locator('[data-player="Ana"] .total')).to_have_text("23")
-    await expect(tv.get_by_role("button")).to_have_count(0)
-    await picture(tv, "score-tv")
-    lost = await stage.page("/m/nothing-here")
-    await expect(lost.get_by_text("This link leads nowhere")).to_be_visible()
-
-
-async def test_live_mode_follows_a_real_game_with_a_chained_flip_three(stage: Stage, tmp_path: Path) -> None:
-    page = await new_match(stage, ["Ana", "Ben", "Cho"], target="30")
-    await page.get_by_role("button", name="Live", exact=True).click()
-
-    async def tap(*cards: str) -> None:
-        for card in cards:
-            await page.locator(f'.live [data-tap="{card}"]').click()
-
-    async def choose(name: str) -> None:
-        await page.locator(".live").get_by_role("button", name=name, exact=True).click()
-
-    await expect(page.locator(".live .ask")).to_contain_text("Which card came up for Ben?")
-    await tap("12")
-    await tap("flip3")
-    await expect(page.locator(".live .ask")).to_contain_text("Cho chooses who gets Flip Three")
-    await choose("Ben")
-    await tap("5", "flip3", "freeze")
-    await expect(page.locator(".live .ask")).to_contain_text("Ben chooses who gets Flip Three")
-    await choose("Ana")
-    await choose("Cho")
-    await expect(page.locator(".live .ask")).to_contain_text("Which card came up for Ana?")
-    await tap("second", "9", "9")
-    await expect(page.locator(".live .log")).to_contain_text("A Second Chance saves Ana from another 9.")
-    await expect(page.locator(".live .log")).to_contain_text("F3-1")
-    await expect(page.locator('.live [data-seat="2"]')).to_contain_text("frozen")
-    await expect(page.locator(".live .ask")).to_contain_text("Ana: hit or stay?")
-    await expect(page.locator(".live .odds")).to_contain_text("bust")
-    await picture(page, "score-live")
-    await page.get_by_role("switch", name="Purist: no odds").check()
-    await expect(page.locator(".live .odds")).to_have_count(0)
-    await page.reload()
-    await expect(page.locator(".live .ask")).to_contain_text("Ana: hit or stay?")
-    await choose("Hit")
-    await tap("10")
-    await choose("Stay")
-    await page.locator(".live").get_by_role("button", name="Undo").click()
-    await choose("Hit")
-    await tap("x2")
-    await choose("Stay")
-    await choose("Stay")
-    await expect(page.locator(".status h2")).to_have_text("Ben wins!")
-    assert await totals(page) == {"Ana": 19, "Ben": 34, "Cho": 0}
-    async with page.expect_download() as waiting:
-        await page.get_by_role("button", name="Game record").click()
-    path = tmp_path / "game.txt"
-    await (await waiting.value).save_as(path)
-    game = flip7.Game.from_record(path.read_text())
-    assert game.winner == 1
-    assert [seat.total for seat in game.seats] == list((await totals(page)).values())
+    await expect(page.locator(".entry .error")).to_contain_text("tap “No cards”")
+    await expect(page.locator(".entry h3")).to_contain_text("Cho")
+    await page.locator(".entry .nothing").dblclick()
+    await expect(page.locator(".entry h3")).to_contain_text("Dan")
+    await expect(page.locator('[data-player="Cho"]')).to_contain_text("+0")
+    await page.get_by_role("radio", name="Points").check()
+    for digit in "245":
+        await page.locator(f'[data-digit="{digit}"]').click()
+    await page.get_by_role("button", name="Delete the last digit").click()
+    await page.locator(".entry .go .accent").dblclick()
+    assert await totals(page) == {"Ana": 12, "Ben": 0, "Cho": 0, "Dan": 24}
+    await expect(page.locator(".entry h3")).to_contain_text("Ana")
+    await page.get_by_role("button", name="Dan, round 1: 24. Correct it").click()
+    await expect(page.locator("dialog input[inputmode=none]")).to_have_value("24")
 
 
 async def test_names_people_and_the_target_can_be_changed_at_any_time(stage: Stage) -> None:
@@ -309,123 +198,6 @@ async def test_exports_are_what_python_reads_and_imports_bring_matches_back(stag
         path.write_text(text)
         await other.locator("input[type=file]").set_input_files(path)
         await expect(other.get_by_role("alert")).to_contain_text(reason)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_twelve_players_fit_on_the_narrowest_phone_and_axe_finds_nothing(stage: Stage, theme: str) -> None:
-    names = [f"Maximiliane {i}" for i in range(12)]
-    page = await stage.page("/score", (320, 568), theme=theme)
-    await start(page, names)
-    assert await flaws(page) == []
-    assert not await page.evaluate(SIDEWAYS)
-    assert await page.evaluate(SMALL) == 0
-    await enter_round(page, [["12"], *[["11"]] * 10, ["x2", "+4"]])
-    assert not await page.evaluate(SIDEWAYS)
-    assert await flaws(page) == []
-    await picture(page, f"score-12-{theme}")
-    for what in ("Players", "Share", "Correct round 1"):
-        await page.get_by_role("button", name=what).first.click()
-        await expect(page.get_by_role("dialog")).to_be_visible()
-        assert await flaws(page) == []
-        await page.get_by_role("button", name="Close").click()
-    await page.get_by_role("button", name="Live", exact=True).click()
-    assert not await page.evaluate(SIDEWAYS)
-    assert await flaws(page) == []
-    for path in ("/score", "/score/statistics", "/score/sheet"):
-        await page.goto(stage.url + path)
-        await expect(page.locator("h1")).to_be_visible()
-        assert await flaws(page) == []
-        assert not await page.evaluate(SIDEWAYS)
-
-
-@pytest.mark.parametrize("players", [6, 12])
-@pytest.mark.parametrize("width", [320, 390])
-async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage, width: int, players: int) -> None:
-    wide: list[str] = []
-
-    async def look(page: Page, where: str) -> None:
-        reach: int = await page.evaluate(REACH)
-        if reach > width:
-            wide.append(f"{where}: {reach} px")
-
-    names = ["W" * 24, "Ben", *(f"Maximiliane-Charlotte {i}" for i in range(2, players))]
-    page = await stage.page("/score", (width, 700))
-    await look(page, "new")
-    await start(page, names)
-    await look(page, "first round")
-    await enter_round(page, [["12", "11", "10", "9", "8", "7", "x2"], "bust", ["+10"], *[["12"]] * (players - 3)])
-    await look(page, "second round")
-    for what in ("Players", "Correct round 1"):
-        await page.get_by_role("button", name=what).first.click()
-        await expect(page.get_by_role("dialog")).to_be_visible()
-        await look(page, what)
-        await page.get_by_role("button", name="Close").click()
-    links = await share(page)
-    await page.get_by_role("button", name="Share", exact=True).click()
-    await expect(page.locator("dialog svg").first).to_be_visible()
-    await look(page, "share")
-    await page.get_by_role("button", name="Close").click()
-    follower = await stage.page(links["watch"].removeprefix(stage.url), (width, 700), language="de")
-    await expect(follower.locator(".board")).to_be_visible()
-    await look(follower, "following")
-    await page.get_by_role("button", name="Live", exact=True).click()
-    for card in ("12", "flip3"):
-        await page.locator(f'.live [data-tap="{card}"]').click()
-        await look(page, f"live: {card}")
-    await page.get_by_role("button", name="Back to entering rounds").click()
-    await page.get_by_role("radio", name="Points").check()
-    await look(page, "points")
-    for points in (100, *[0] * (players - 1)):
-        await page.locator(".entry input[inputmode=numeric]").fill(str(points))
-        await page.locator(".entry .go .accent").click()
-    await expect(page.locator(".status h2")).to_contain_text("wins")
-    await look(page, "won")
-    for path in ("/score", "/score/statistics", "/score/sheet"):
-        await page.goto(stage.url + path)
-        await expect(page.locator("h1")).to_be_visible()
-        await look(page, path)
-    assert wide == []
-
-
-async def printed(page: Page, folder: Path) -> tuple[str, list[tuple[float, float]]]:
-    """The page as the printer gets it: its text, and the size of each sheet in points."""
-    path = folder / "print.pdf"
-    await page.pdf(path=path, prefer_css_page_size=True, print_background=False)
-    told = poppler("pdfinfo", "-l", "99", str(path))
-    sizes = [(float(w), float(h)) for w, h in re.findall(r"size:\s+([\d.]+) x ([\d.]+)", told)]
-    return poppler("pdftotext", "-layout", str(path), "-"), sizes
-
-
-def poppler(*words: str) -> str:
-    if shutil.which(words[0]) is None:
-        pytest.skip("poppler-utils is not installed")
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
-
-
-@pytest.mark.parametrize(
-    ("players", "paper", "size", "pages"),
-    [("6", "A4", (595, 842), 1), ("12", "Letter", (792, 612), 1), ("20", "A4", (842, 595), 2)],
-)
-async def test_blank_sheets_are_printed(
-    stage: Stage, tmp_path: Path, players: str, paper: str, size: tuple[int, int], pages: int
-) -> None:
-    page = await stage.page("/score/sheet", (1280, 800))
-    await page.get_by_label("Players").fill(players)
-    await page.get_by_role("radio", name=paper).check()
-    text, sizes = await printed(page, tmp_path)
-    assert [(round(w), round(h)) for w, h in sizes] == [size] * pages
-    assert text.count("Double that sum") == pages
-    assert "Print" not in text
-
-
-async def test_a_match_is_printed_without_its_buttons(stage: Stage, tmp_path: Path) -> None:
-    page = await new_match(stage, ["Ana", "Ben"], size=(1280, 800))
-    await enter_round(page, [["12", "x2"], "bust"])
-    text, sizes = await printed(page, tmp_path)
-    assert len(sizes) == 1
-    assert "24" in text
-    for button in ("Undo", "Share", "Players", "Spreadsheet"):
-        assert button not in text
 
 
 async def test_a_match_that_is_not_here_says_so(stage: Stage) -> None:
