@@ -28,8 +28,8 @@ def replay(seed: int, *, seats: int = 3, target: int = 200) -> Replay:
         options = play.game.decision.options
         wild = play.game.decision.kind == "turn" and chance.random() < 0.6
         option = "hit" if wild else chance.choice(options)
-        play.choose(option if isinstance(option, int) else str(option), "player")
-    first, steps = play.retell(-1, odds=True, seconds=None)
+        play = play.after(option if isinstance(option, int) else str(option), "player")
+    first, steps = play.catch_up(-1, odds=True, seconds=None)
     return Replay(play.id, data.date, (), first, steps)
 
 

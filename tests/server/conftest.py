@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
         tables_per_address=1000,
         requests_per_second=1000,
         request_burst=1000,
-        retold_burst=100_000,
+        replay_burst=100_000,
         messages_per_second=1000,
         message_burst=1000,
         connections_per_address=2000,

@@ -283,7 +283,7 @@ async def test_too_many_connections_of_one_address_are_refused(tmp_path_factory:
 
 async def test_games_are_not_told_again_and_again_to_one_address(tmp_path_factory: pytest.TempPathFactory) -> None:
     """It takes the time of all tables; who comes back then still gets the present state."""
-    settings = Settings(data=tmp_path_factory.mktemp("retold"), pace=0, retold_per_second=0.1, retold_burst=200)
+    settings = Settings(data=tmp_path_factory.mktemp("retold"), pace=0, replay_per_second=0.1, replay_burst=200)
     with Process(settings) as server:
         code, token = create(server, "Ana", bots=["bea"], options={"target": 100})
         async with Client(server, code, token) as ana:

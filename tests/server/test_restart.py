@@ -80,7 +80,7 @@ async def test_games_survive_a_server_that_is_killed_again_and_again(
         pace=0.1,
         tables_per_address=10_000,
         request_burst=10_000,
-        retold_burst=1_000_000,
+        replay_burst=1_000_000,
         connections_per_address=10_000,
         messages_per_second=1000,
     )

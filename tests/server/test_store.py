@@ -14,7 +14,7 @@ import pytest
 from flip7.server.errors import StoreError
 from flip7.server.settings import Settings
 from flip7.server.store.base import AddChoice, AddGame, DropRoom, EndGame, SaveMatch, SaveRoom, Store
-from flip7.server.store.choose import make_store
+from flip7.server.store.factory import make_store
 
 Open = Callable[[], Store]
 
@@ -204,7 +204,7 @@ import asyncio, os, sys
 from pathlib import Path
 from flip7.server.settings import Settings
 from flip7.server.store.base import AddChoice, AddGame
-from flip7.server.store.choose import make_store
+from flip7.server.store.factory import make_store
 
 async def main():
     where = sys.argv[1]

@@ -9,15 +9,15 @@ import msgspec
 
 from flip7.protocol.messages import Problem
 from flip7.server.connection import Send
-from flip7.server.doors import check_door, household
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
+from flip7.server.origins import check_origin, client_network
 from flip7.server.rest import TROUBLE, make_rest
 from flip7.server.settings import Settings
 from flip7.server.sockets import Receive, serve_socket
 from flip7.server.static import StaticFiles
-from flip7.server.store.choose import make_store
+from flip7.server.store.factory import make_store
 
 _POLICY = "; ".join(
     (
@@ -64,7 +64,7 @@ class App:
             await self._lifespan(receive, send)
             return
         if scope.get("client"):
-            scope["client"] = (household(scope["client"][0]), scope["client"][1])
+            scope["client"] = (client_network(scope["client"][0]), scope["client"][1])
         if scope["type"] == "http":
             await self._http(scope, receive, send)
         else:
@@ -72,7 +72,7 @@ class App:
 
     async def _socket(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         try:
-            check_door(scope)
+            check_origin(scope)
         except Refusal as refusal:
             await receive()
             self.hub.metrics.refusals.add(refusal.code)
@@ -94,7 +94,7 @@ class App:
             await send(message)
 
         try:
-            check_door(scope)
+            check_origin(scope)
             if scope["path"].startswith(_REST):
                 await self._rest(scope, receive, guarded)  # type: ignore[arg-type]
             else:
@@ -103,7 +103,7 @@ class App:
             self.hub.metrics.refusals.add(refusal.code)
             await _answer(guarded, refusal.status, Problem(refusal.code, refusal.text))
         except Exception:
-            LOG.exception("in trouble", extra={"path": scope["path"]})
+            LOG.exception("internal error", extra={"path": scope["path"]})
             self.hub.metrics.errors.add()
             if begun:
                 raise

@@ -39,14 +39,15 @@ class Connection:
         "_queue",
         "_send",
         "address",
-        "device",
         "emotes",
+        "id",
         "messages",
         "room",
     )
 
     def __init__(self, hub: Hub, send: Send, abort: Callable[[], None] | None, address: str = "") -> None:
         settings = hub.settings
+        self.id = next(hub.connection_ids)
         self.address = address
         self._hub = hub
         self._send = send
@@ -55,8 +56,6 @@ class Connection:
         self._draining: asyncio.Task[None] | None = None
         self._closing = False
         self.room: Room | None = None
-        self.device = 0
-        """The device of the table that it speaks for; 0 for a spectator."""
         self.messages = Bucket(settings.messages_per_second, settings.message_burst)
         self.emotes = Bucket(settings.emotes_per_second, settings.emote_burst)
 

@@ -6,24 +6,27 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import count
 from time import monotonic
 
 import msgspec
 
 from flip7.protocol.messages import OpenTables, Options, Player, Replay, Seated
-from flip7.server import actions
 from flip7.server.bots import bot
 from flip7.server.connection import Connection
-from flip7.server.errors import Refusal, StoreError
+from flip7.server.errors import Refusal
+from flip7.server.inputs import Abandoned, Deal, Joined, Opened
 from flip7.server.limits import Buckets
 from flip7.server.logs import LOG
 from flip7.server.matches import Matches
 from flip7.server.metrics import Metrics
-from flip7.server.names import digest, new_code, new_token
+from flip7.server.names import digest, new_code, new_id, new_token
 from flip7.server.play import Play
 from flip7.server.room import Room
 from flip7.server.seating import RoomData
 from flip7.server.settings import Settings
+from flip7.server.state import RoomState
 from flip7.server.store.base import Store
 
 OPEN_TABLES = 100
@@ -39,10 +42,11 @@ class Hub:
         self.rooms: dict[str, Room] = {}
         self.matches = Matches(store)
         self.connections: set[Connection] = set()
+        self.connection_ids = count(1)
         self.addresses: Counter[str] = Counter()
         """Open connections by address."""
         self.requests = Buckets(settings.requests_per_second, settings.request_burst)
-        self.retellings = Buckets(settings.retold_per_second, settings.retold_burst)
+        self.replay_budget = Buckets(settings.replay_per_second, settings.replay_burst)
         """Choices that are played again for each address, which takes time that others wait."""
         self.closing = False
         self._seeds = settings.seed
@@ -55,7 +59,8 @@ class Hub:
         await self.store.open()
         for saved in await self.store.rooms():
             data = msgspec.json.decode(saved, type=RoomData)
-            self._add(Room(self, data, await self.load_play(data.game)))
+            play = await self._play(data)
+            self._add(Room(self, RoomState.restore(data, play, self.settings, monotonic())))
         LOG.info("restored", extra={"tables": len(self.rooms)})
         self._sweeper = asyncio.create_task(self._sweep())
 
@@ -73,18 +78,25 @@ class Hub:
         for connection in list(self.connections):
             connection.close("restart", "the server is starting anew; your seat is kept", resume=True)
 
-    async def load_play(self, id: str | None) -> Play | None:
-        """A game as the log tells it, if there is one."""
-        stored = await self.store.game(id) if id is not None else None
+    async def load(self, code: str) -> tuple[RoomData | None, Play | None]:
+        """Return a table and its game as the store has them. Raises `StoreError`."""
+        saved = await self.store.room(code)
+        if saved is None:
+            return None, None
+        data = msgspec.json.decode(saved, type=RoomData)
+        return data, await self._play(data)
+
+    async def _play(self, data: RoomData) -> Play | None:
+        stored = await self.store.game(data.game) if data.game is not None else None
         return Play.restore(stored) if stored is not None else None
 
     def _add(self, room: Room) -> None:
-        self.rooms[room.data.code] = room
+        self.rooms[room.code] = room
         room.start()
 
     def forget(self, room: Room) -> None:
         """The table has been closed."""
-        self.rooms.pop(room.data.code, None)
+        self.rooms.pop(room.code, None)
 
     def room(self, code: str) -> Room:
         """The table with this code, in capital letters or not. Raises `Refusal` if there is none."""
@@ -106,28 +118,30 @@ class Hub:
             raise Refusal("too_many", f"there are {mine} tables from your address already; leave one of them first")
         for id in bots:
             bot(id)
-        data = RoomData(new_code(self.rooms), options)
         token = new_token()
-        device = data.new_device(digest(token))
-        seats = [data.sit(player, device) for player in players]
-        for id in bots:
-            data.sit_bot(id)
-        room = Room(self, data, address=address)
+        state = RoomState.restore(RoomData(new_code(self.rooms), options), None, self.settings, monotonic())
+        room = Room(self, state, address)
         self._add(room)
         try:
-            await room.call(room.save, data)
+            opened = Opened(players, digest(token), bots, self.new_deal() if start else None)
+            outcome = await room.call(opened)
         except Refusal:
             self.forget(room)
             await room.stop()
             raise
-        LOG.info("table created", extra={"table": data.code, "public": options.public})
-        if start:
-            await room.call(actions.start, room)
-        return Seated(data.code, token, tuple(seat.id for seat in seats))
+        LOG.info("table created", extra={"table": room.code, "public": options.public})
+        return Seated(room.code, token, outcome.seats)
+
+    async def join(self, code: str, players: Sequence[Player]) -> Seated:
+        """Give people on a new device seats at a table. Raises `Refusal`."""
+        room, token = self.room(code), new_token()
+        outcome = await room.call(Joined(players, digest(token)))
+        return Seated(room.code, token, outcome.seats)
 
     def open_tables(self) -> OpenTables:
         """Public tables, those that can be joined first, the fuller ones before the others."""
-        public = [room.info() for room in self.rooms.values() if room.data.options.public and room.watched]
+        states = [room.state for room in self.rooms.values()]
+        public = [state.info() for state in states if state.data.options.public and not state.is_empty]
         public.sort(key=lambda info: (not info.joinable, info.phase == "over", -len(info.seats), info.code))
         return OpenTables(tuple(public[:OPEN_TABLES]))
 
@@ -138,37 +152,40 @@ class Hub:
             raise Refusal(
                 "unknown_game", "there is no finished game with this id; a running one is replayed afterwards"
             )
-        if not self.retellings.take(address, len(stored.choices)):
+        if not self.replay_budget.take(address, len(stored.choices)):
             raise Refusal("too_many", "too many games were asked for at once; wait a little")
         return Play.restore(stored)
 
     async def replay(self, id: str, address: str) -> Replay:
         """A finished game, step by step."""
         play = await self.finished(id, address)
-        first, steps = play.retell(-1, odds=True, seconds=None)
+        first, steps = play.catch_up(-1, odds=True, seconds=None)
         return Replay(id, play.data.date, play.data.seats, first, steps)
 
-    def new_seed(self) -> int:
-        """The seed of the next game: nobody can guess it, but in tests."""
+    def new_deal(self) -> Deal:
+        """Return what the next game is dealt from: nobody can guess it, but in tests."""
         if self._seeds is None:
-            return secrets.randbits(128)
-        self._seeds += 1
-        return self._seeds
+            seed = secrets.randbits(128)
+        else:
+            seed = self._seeds = self._seeds + 1
+        date = datetime.now(UTC).date().isoformat()
+        return Deal(new_id(), seed, secrets.token_hex(16), secrets.randbits(32), date)
 
     async def _sweep(self) -> None:
         """Close tables that nobody needs, and forget addresses that have been quiet."""
         while True:
             await asyncio.sleep(self.settings.sweep)
             self.requests.forget()
-            self.retellings.forget()
+            self.replay_budget.forget()
             await self.close_idle()
 
     async def close_idle(self) -> None:
         """Close tables where nobody has been connected for long."""
         for room in list(self.rooms.values()):
-            limit = self.settings.idle_game if room.data.phase == "playing" else self.settings.idle_lobby
-            if not room.watched and monotonic() - room.quiet_since > limit:
+            state = room.state
+            limit = self.settings.idle_game if state.data.phase == "playing" else self.settings.idle_lobby
+            if state.is_empty and monotonic() - state.empty_since > limit:
                 try:
-                    await room.call(room.close, "table_closed", "nobody was here for a long time")
-                except (Refusal, StoreError):
-                    LOG.warning("idle table stays", extra={"table": room.data.code})
+                    await room.call(Abandoned())
+                except Refusal:
+                    LOG.warning("idle table stays", extra={"table": room.code})

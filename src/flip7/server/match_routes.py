@@ -9,9 +9,9 @@ from litestar import Request, Response, get, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, Parameter
 
-from flip7.server.described import refusals
 from flip7.server.errors import Refusal
 from flip7.server.matches import Accepted, AddOperations, MatchBody, Matches, SharedMatch, ShareMatch
+from flip7.server.openapi import refusals
 from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=32, description="The code of a shared match.")]

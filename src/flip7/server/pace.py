@@ -18,11 +18,11 @@ _SECONDS = {
 }
 
 
-def showing(events: Sequence[Event]) -> float:
+def animation_seconds(events: Sequence[Event]) -> float:
     """How long the animation of these events takes."""
     return min(LONGEST, sum(_SECONDS.get(event.kind, 0.0) for event in events))
 
 
-def thinking(chance: float) -> float:
+def thinking_seconds(chance: float) -> float:
     """How long a bot seems to think; `chance` from 0 to 1 makes it vary."""
     return 0.5 + 0.8 * chance

@@ -25,28 +25,34 @@ class GameData(msgspec.Struct, frozen=True):
     seats: tuple[SeatInfo, ...]
 
     def deal(self) -> Game:
-        """The game before its first choice."""
+        """Return the game before its first choice."""
         return Game(self.names, seed=int(self.seed), salt=self.salt, rules=self.rules, date=self.date, commit=True)
 
 
 class Play:
-    """One game with its id and its choices so far."""
+    """One game with its id and its choices so far. It never changes: a choice makes another one."""
 
-    def __init__(self, id: str, data: GameData) -> None:
+    __slots__ = ("_hands", "choices", "data", "events", "game", "id")
+
+    def __init__(self, id: str, data: GameData, choices: Sequence[tuple[str, By]] = ()) -> None:
+        """Raises `ValueError` for a choice that the rules do not allow."""
         self.id = id
         self.data = data
         self.game = data.deal()
-        self.choices: list[tuple[str, By]] = []
-        self._first_events = self.game.events
+        self.choices: tuple[tuple[str, By], ...] = ()
+        """Every choice as the log writes it, and who made it."""
+        self.events: Sequence[Event] = self.game.events
+        """What the last choice, or the deal, led to."""
+        for text, _ in choices:
+            self.events = self.game.play(read_choice(text))
+        self.choices = tuple(choices)
         self._hands = hands_of(self.game)
 
     @classmethod
     def restore(cls, stored: StoredGame) -> Play:
-        """The game as the log tells it."""
-        play = cls(stored.id, msgspec.json.decode(stored.data, type=GameData))
-        for text, by in stored.choices:
-            play.choose(read_choice(text), _by(by))
-        return play
+        """Return the game as the log tells it. Raises `ValueError` if it cannot be played."""
+        choices = [(text, _by(by)) for text, by in stored.choices]
+        return cls(stored.id, msgspec.json.decode(stored.data, type=GameData), choices)
 
     @property
     def number(self) -> int:
@@ -63,36 +69,39 @@ class Play:
         """The seat that is asked."""
         return self.game.decision.seat if self.game.decision else None
 
-    def choose(self, choice: str | int, by: By) -> list[Event]:
-        """Answer the open question; returns what followed. Raises what `Game.play` raises, and then nothing changed."""
-        events = self.game.play(choice)
-        self.choices.append((str(choice), by))
-        return events
+    def after(self, choice: str | int, by: By) -> Play:
+        """Return the game after this choice. Raises what `Game.play` raises."""
+        twin = Play.__new__(Play)
+        twin.id, twin.data, twin._hands = self.id, self.data, self._hands
+        twin.game = self.game.copy()
+        twin.events = twin.game.play(choice)
+        twin.choices = (*self.choices, (str(choice), by))
+        return twin
 
     def view(self, *, odds: bool, seconds: float | None) -> GameView:
-        """The present state."""
+        """Return the present state."""
         return game_view(self.id, self.number, self.game, odds=odds, seconds=seconds)
 
     def first_view(self) -> GameView:
-        """The state before the first card."""
+        """Return the state before the first card."""
         return first_view(self.id, self.game)
 
     def deal_step(self, *, odds: bool, seconds: float | None) -> Step:
-        """The step that leads from there to the first question."""
+        """Return the step that leads from there to the first question, of a game that has seen no choice."""
         before = self.first_view().hands
         step, _ = step_of(
-            self.id, 0, self.game, self._first_events, before, chosen=None, by="player", odds=odds, seconds=seconds
+            self.id, 0, self.game, self.events, before, chosen=None, by="player", odds=odds, seconds=seconds
         )
         return step
 
-    def step(self, events: Sequence[Event], seat: int, *, odds: bool, seconds: float | None) -> Step:
-        """The step that the last choice made."""
+    def step(self, seat: int, *, odds: bool, seconds: float | None) -> Step:
+        """Return the step that the last choice made, which was that of `seat`. It is told once."""
         text, by = self.choices[-1]
         step, self._hands = step_of(
             self.id,
             self.number,
             self.game,
-            events,
+            self.events,
             self._hands,
             chosen=(seat, read_choice(text)),
             by=by,
@@ -101,30 +110,23 @@ class Play:
         )
         return step
 
-    def retell(self, since: int, *, odds: bool, seconds: float | None) -> tuple[GameView, tuple[Step, ...]]:
-        """The state with the number `since`, and every step from there to now."""
-        again = Play(self.id, self.data)
-        steps = []
-        view = again.first_view() if since < 0 else None
-        if since < 0:
-            steps.append(again.deal_step(odds=odds, seconds=None))
-        for number, (text, by) in enumerate(self.choices):
-            if number == since:
-                view = again.view(odds=odds, seconds=None)
-                again._hands = view.hands
+    def catch_up(self, since: int, *, odds: bool, seconds: float | None) -> tuple[GameView, tuple[Step, ...]]:
+        """Return the state with the number `since`, and every step from there to now."""
+        again = Play(self.id, self.data, self.choices[: max(0, since)])
+        view = again.first_view() if since < 0 else again.view(odds=odds, seconds=None)
+        steps = [again.deal_step(odds=odds, seconds=None)] if since < 0 else []
+        for text, by in self.choices[max(0, since) :]:
             seat = again.asked
             assert seat is not None
-            events = again.choose(read_choice(text), by)
-            if number >= since:
-                last = number == self.number - 1
-                steps.append(again.step(events, seat, odds=odds, seconds=seconds if last else None))
-        if view is None:
-            view = again.view(odds=odds, seconds=seconds)
+            again.events = again.game.play(read_choice(text))
+            again.choices = (*again.choices, (text, by))
+            last = again.number == self.number
+            steps.append(again.step(seat, odds=odds, seconds=seconds if last else None))
         return view, tuple(steps)
 
 
 def read_choice(text: str) -> str | int:
-    """A choice as the log writes it."""
+    """Return a choice as the log writes it."""
     return int(text) if text.isdecimal() else text
 
 

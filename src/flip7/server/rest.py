@@ -30,11 +30,11 @@ from flip7.protocol.messages import (
     TableInfo,
 )
 from flip7.server.bots import BOTS, QUICK
-from flip7.server.described import refusals
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
 from flip7.server.match_routes import HANDLERS as MATCH_HANDLERS
+from flip7.server.openapi import refusals
 from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=16, description="The code of a table.")]
@@ -76,22 +76,20 @@ async def open_tables(request: AnyRequest) -> OpenTables:
 @get("/api/tables/{code:str}", responses=refusals(404))
 async def table_info(code: Code, request: AnyRequest) -> TableInfo:
     """One table, before sitting down."""
-    return _hub(request).room(code).info()
+    return _hub(request).room(code).state.info()
 
 
 @post("/api/tables/{code:str}/join", status_code=201, responses=refusals(404, 409))
 async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest) -> Seated:
     """Sit down at a table."""
-    room = _hub(request).room(code)
-    seated: Seated = await room.call(room.join, data.players)
-    return seated
+    return await _hub(request).join(code, data.players)
 
 
 @get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=refusals(404))
 async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
     """The link to a table as a QR code, to be pointed at with a phone."""
     room = _hub(request).room(code)
-    return Response(picture(f"{link_base(request)}/t/{room.data.code}"), media_type="image/svg+xml")
+    return Response(picture(f"{link_base(request)}/t/{room.code}"), media_type="image/svg+xml")
 
 
 @get("/api/games/{id:str}", responses=refusals(404))
@@ -160,8 +158,8 @@ def _on_unreadable(request: AnyRequest, error: Exception) -> Response[Problem]:
     return _problem(400, "unreadable", str(error))
 
 
-def _on_surprise(request: AnyRequest, error: Exception) -> Response[Problem]:
-    LOG.error("in trouble", extra={"path": request.scope["path"]}, exc_info=error)
+def _internal_error(request: AnyRequest, error: Exception) -> Response[Problem]:
+    LOG.error("internal error", extra={"path": request.scope["path"]}, exc_info=error)
     _hub(request).metrics.errors.add()
     return _problem(500, "trouble", TROUBLE)
 
@@ -196,7 +194,7 @@ def make_rest(hub: Hub) -> Litestar:
             msgspec.DecodeError: _on_unreadable,
             UnicodeError: _on_unreadable,
             RecursionError: _on_unreadable,
-            Exception: _on_surprise,
+            Exception: _internal_error,
         },
         logging_config=None,
     )

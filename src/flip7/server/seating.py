@@ -9,7 +9,7 @@ import msgspec
 from flip7.protocol.messages import COLOURS, SEATS, Options, Phase, Player
 from flip7.server.bots import SUBSTITUTE, bot
 from flip7.server.errors import Refusal
-from flip7.server.names import clean_name, unlike
+from flip7.server.names import clean_name, digest, unlike
 
 NO_DEVICE = 0
 
@@ -23,7 +23,7 @@ class Seat(msgspec.Struct):
     bot: str | None = None
     device: int = NO_DEVICE
     ready: bool = False
-    left: bool = False
+    departed: bool = msgspec.field(default=False, name="left")
     """Whether the person has gone for good; a bot goes on until the game is over."""
 
 
@@ -52,6 +52,10 @@ class RoomData(msgspec.Struct):
     def seats_of(self, device: int) -> list[Seat]:
         """The seats that a device holds."""
         return [seat for seat in self.seats if seat.device == device != NO_DEVICE]
+
+    def device_with(self, token: str) -> int:
+        """Return the number of the device whose token this is; `NO_DEVICE` if there is none."""
+        return self.devices.get(digest(token), NO_DEVICE)
 
     def people(self) -> list[Seat]:
         """The seats that people hold."""
@@ -112,19 +116,19 @@ class RoomData(msgspec.Struct):
         if self.phase == "lobby":
             self.seats.remove(seat)
         else:
-            seat.bot, seat.device, seat.left, seat.ready = SUBSTITUTE, NO_DEVICE, True, True
+            seat.bot, seat.device, seat.departed, seat.ready = SUBSTITUTE, NO_DEVICE, True, True
         if device != NO_DEVICE and not self.seats_of(device):
             self.devices = {digest: number for digest, number in self.devices.items() if number != device}
 
     def back_to_lobby(self) -> None:
         """After a game: those who have gone are gone, and everybody says again that they are ready."""
         self.phase, self.game = "lobby", None
-        self.seats = [seat for seat in self.seats if not seat.left]
+        self.seats = [seat for seat in self.seats if not seat.departed]
         for seat in self.seats:
             seat.ready = seat.bot is not None
 
     def name_host(self, here: Container[int]) -> bool:
-        """See that a person is host, somebody who is here if possible. Tells whether the host is another one now."""
+        """See that a person is host, somebody who is here if possible. Return whether the host is another one now."""
         old = self.host
         people = self.people()
         if any(seat.id == old and seat.device in here for seat in people):

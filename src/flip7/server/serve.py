@@ -18,8 +18,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from flip7.server.app import HEADERS, App
 from flip7.server.errors import StoreError
+from flip7.server.gc_policy import apply_gc_policy
 from flip7.server.logs import LOG
-from flip7.server.tidy import keep_tidy
 
 GOODBYE_SECONDS = 5
 SEND_BUFFER = 65536
@@ -112,7 +112,7 @@ class Server(uvicorn.Server):
             raise
         await super().startup(sockets)
         if self.started:
-            self._tidy = asyncio.create_task(keep_tidy())
+            self._tidy = asyncio.create_task(apply_gc_policy())
             host, port = (sockets or self.servers[0].sockets)[0].getsockname()[:2]
             LOG.info("listening", extra={"host": host, "port": port})
             self._started(f"http://{_reachable(host)}:{port}/")

@@ -38,8 +38,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     requests_per_second: float = 5.0
     request_burst: int = 60
     """REST requests that one address may make at once."""
-    retold_per_second: float = 200.0
-    retold_burst: int = 4000
+    replay_per_second: float = 200.0
+    replay_burst: int = 4000
     """Choices that are played again for one address, to replay games or to tell what somebody has missed."""
     connections_per_address: int = 100
     connections: int = 10_000

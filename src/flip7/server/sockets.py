@@ -13,6 +13,7 @@ from flip7.protocol.messages import FromClient, Hello
 from flip7.server.connection import Connection, Send
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
+from flip7.server.inputs import Came, Said
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -43,7 +44,7 @@ async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Recei
         if not hub.addresses[address]:
             del hub.addresses[address]
         if connection.room is not None:
-            await connection.room.post(connection.room.gone, connection)
+            await connection.room.go(connection)
 
 
 def _welcome(hub: Hub, connection: Connection, path: str, address: str) -> bool:
@@ -99,7 +100,10 @@ async def _read(hub: Hub, connection: Connection, receive: Receive) -> None:
     hello = await _first(hub, connection, receive)
     if hello is None:
         return
-    await room.post(room.hello, connection, hello)
+    play = room.state.play
+    behind = play is not None and hello.game == play.id and hello.number < play.number
+    catch_up = play is not None and behind and hub.replay_budget.take(connection.address, play.number)
+    await room.come(connection, Came(connection.id, hello, catch_up))
     while True:
         frame = await receive()
         if frame["type"] != "websocket.receive":
@@ -110,7 +114,7 @@ async def _read(hub: Hub, connection: Connection, receive: Receive) -> None:
             await _until_closed(receive)
             return
         if message is not None:
-            await room.post(room.message, connection, message, arrived)
+            await room.post(Said(connection.id, message), arrived)
 
 
 async def _first(hub: Hub, connection: Connection, receive: Receive) -> Hello | None:

@@ -17,7 +17,7 @@ FULL = 720
 """Every so many rounds everything is looked through after all."""
 
 
-async def keep_tidy() -> None:
+async def apply_gc_policy() -> None:
     """Go on for as long as the server runs."""
     gc.set_threshold(*THRESHOLDS)
     gc.collect()

@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from flip7.server.app import HEADERS
-from flip7.server.doors import household
+from flip7.server.origins import client_network
 from flip7.server.settings import Settings
 
 from .client import PATIENCE, Process
@@ -103,7 +103,7 @@ def _tables(server: Process) -> str:
     ],
 )
 def test_limits_count_what_one_customer_has(address: str, counted: str) -> None:
-    assert household(address) == counted
+    assert client_network(address) == counted
 
 
 @pytest.fixture(params=["", "127.0.0.1"])

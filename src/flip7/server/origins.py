@@ -15,7 +15,7 @@ _LOOPBACK = ("127.0.0.1", "[::1]")
 PORTS = 65536
 
 
-def check_door(scope: MutableMapping[str, Any]) -> None:
+def check_origin(scope: MutableMapping[str, Any]) -> None:
     """Raise `Refusal` if the host cannot be one, or if a page of another site sends messages or opens a socket.
 
     Programs that are no browsers name no origin, and are welcome. Ports are not compared, nor the names of this
@@ -50,7 +50,7 @@ def _name(host: str) -> str | None:
     return "localhost" if name in _LOOPBACK else name
 
 
-def household(address: str) -> str:
+def client_network(address: str) -> str:
     """What limits per address count: the address, but for IPv6 the network of 64 bits that one customer has."""
     try:
         number = ip_address(address)

@@ -1,0 +1,115 @@
+"""What a table is told, and what it answers: all that goes into and comes out of the pure core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from flip7.protocol.codes import Code, Ending
+from flip7.protocol.messages import FromClient, FromServer, Hello, Player
+from flip7.server.store.base import Write
+
+if TYPE_CHECKING:
+    from flip7.server.play import Play
+    from flip7.server.seating import RoomData
+    from flip7.server.state import RoomState
+
+
+class Deal(msgspec.Struct, frozen=True):
+    """What chance and the calendar give to a game that begins."""
+
+    id: str
+    seed: int
+    salt: str
+    luck: int
+    """Any number; it decides who deals first."""
+    date: str
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """The table is new: its first people and bots sit down, and the game begins at once if there is a deal."""
+
+    players: Sequence[Player]
+    digest: str
+    """What is kept of the token that holds these seats."""
+    bots: Sequence[str] = ()
+    deal: Deal | None = None
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """People on another device sit down."""
+
+    players: Sequence[Player]
+    digest: str
+
+
+class Came(msgspec.Struct, frozen=True):
+    """A connection has said hello."""
+
+    connection: int
+    hello: Hello
+    catch_up: bool = True
+    """Whether the time may be taken to tell what was missed."""
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """A connection has been lost."""
+
+    connection: int
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A connection has sent a message."""
+
+    connection: int
+    message: FromClient
+    deal: Deal | None = None
+    """For a message that may begin a game."""
+
+
+class Rang(msgspec.Struct, frozen=True):
+    """The alarm has rung: what is due is done."""
+
+
+class Abandoned(msgspec.Struct, frozen=True):
+    """Nobody has been here for too long."""
+
+
+class Reloaded(msgspec.Struct, frozen=True):
+    """A write may have failed: this is what the store holds. `None` if the table is not there any more."""
+
+    data: RoomData | None
+    play: Play | None = None
+
+
+Input = Opened | Joined | Came | Gone | Said | Rang | Abandoned | Reloaded
+
+
+class Tell(msgspec.Struct, frozen=True):
+    """A message to these connections."""
+
+    message: FromServer
+    to: Sequence[int]
+
+
+class HangUp(msgspec.Struct, frozen=True):
+    """The last word to a connection."""
+
+    connection: int
+    code: Code | Ending
+    text: str
+    resume: bool = False
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What an input leads to. The state is the table's only when the writes are durable; then the messages go out."""
+
+    state: RoomState
+    writes: Sequence[Write]
+    messages: Sequence[Tell | HangUp]
+    alarm: float | None
+    """When the table wants to be rung, on the same clock as `now`."""
+    seats: tuple[int, ...] = ()
+    """The ids of the seats that people have taken by this."""
