@@ -1,0 +1,173 @@
+"""What happens by itself at a table: bots, timers, players who are away, hosts who are gone; on a clock set by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flip7.protocol.messages import Back, Leave, Options, Rematch, RoomChanged, Start, Step, Welcome
+from flip7.server.settings import Settings
+
+from .core_table import CoreTable, Person, play
+
+SLOW = Settings(data=Path(), pace=1.0)
+
+
+def two(options: Options | None = None, settings: Settings = SLOW) -> tuple[CoreTable, Person, Person]:
+    """Two players at the beginning of a game."""
+    table = CoreTable("Ana", options=options, settings=settings)
+    ana, ben = table.host(), table.join("Ben")
+    table.start()
+    return table, ana, ben
+
+
+def by_turn(table: CoreTable, ana: Person, ben: Person) -> tuple[Person, Person]:
+    """Who is asked, and the other one."""
+    return (ana, ben) if ana.is_asked else (ben, ana)
+
+
+def presence(table: CoreTable, person: Person) -> str:
+    return next(seat.presence for seat in table.room.seats if seat.id in person.seats)
+
+
+def test_a_bot_waits_until_people_have_seen_what_happened_and_thinks_a_little() -> None:
+    table = CoreTable("Ana", bots=("carl",), settings=SLOW)
+    ana = table.host()
+    ana.send(Start())
+    while ana.is_asked:
+        ana.answer()
+    number, begun = ana.number, table.now
+    assert table.state.shown_at > begun
+    assert table.alarm
+    assert 0.5 <= table.alarm - table.state.shown_at <= 1.3
+    table.wait(table.alarm - begun - 0.01)
+    assert ana.number == number
+    table.wait(0.02)
+    assert ana.number == number + 1
+    assert ana.last(Step).by == "bot"
+
+
+def test_without_a_timer_a_lost_player_is_played_for_after_a_minute_and_until_they_return() -> None:
+    table, ana, ben = two(Options(target=60))
+    asked, other = by_turn(table, ana, ben)
+    asked.leave_without_a_word()
+    assert presence(table, asked) == "lost"
+    number = other.number
+    table.wait(59.9)
+    assert other.number == number
+    table.wait(0.2)
+    assert other.number > number
+    assert other.last(Step).by == "away"
+    assert presence(table, asked) == "away"
+    play(table)
+    seat = next(index for index, seat in enumerate(table.room.seats) if seat.id in asked.seats)
+    theirs = [step for step in other.all(Step) if step.seat == seat]
+    assert {step.by for step in theirs} == {"away"}
+    assert {step.choice for step in theirs if isinstance(step.choice, str)} <= {"stay"}
+    again = table.person(asked.token)
+    assert again.last(Welcome).room.seats[seat].presence == "here"
+
+
+def test_with_a_timer_a_slow_player_is_played_for_until_they_say_they_are_back() -> None:
+    table, ana, ben = two(Options(timer=15))
+    asked, _ = by_turn(table, ana, ben)
+    step = asked.last(Step)
+    assert step.ask
+    assert step.ask.seconds == round(table.state.shown_at - table.now + 15, 1)
+    table.wait(step.ask.seconds - 0.1)
+    assert asked.number == 0
+    table.wait(0.2)
+    assert asked.last(Step).by == "away"
+    assert presence(table, asked) == "away"
+    asked.send(Back())
+    assert presence(table, asked) == "here"
+    assert asked.last(RoomChanged).room == table.room
+
+
+def test_a_choice_says_too_that_one_is_back() -> None:
+    table, ana, ben = two(Options(timer=15))
+    asked, other = by_turn(table, ana, ben)
+    table.wait(30)
+    while not asked.is_asked or presence(table, asked) != "away":
+        if other.is_asked:
+            other.answer()
+        table.wait(0.1)
+    asked.answer()
+    assert presence(table, asked) == "here"
+    assert asked.last(Step).by == "player"
+
+
+def test_a_table_where_nobody_is_rests_and_the_timer_begins_again() -> None:
+    table, ana, ben = two(Options(timer=15))
+    asked, other = by_turn(table, ana, ben)
+    table.wait(10)
+    other.leave_without_a_word()
+    asked.leave_without_a_word()
+    assert table.alarm is None
+    table.wait(1000)
+    back = table.person(asked.token)
+    welcome = back.last(Welcome)
+    assert welcome.game
+    assert welcome.game.number == 0
+    assert welcome.game.ask
+    assert welcome.game.ask.seconds == 15.0
+
+
+def test_the_minute_of_those_who_are_lost_does_not_pass_while_the_table_rests() -> None:
+    table, ana, ben = two()
+    asked, other = by_turn(table, ana, ben)
+    asked.leave_without_a_word()
+    table.wait(40)
+    other.leave_without_a_word()
+    table.wait(1000)
+    other = table.person(other.token)
+    number = other.number
+    table.wait(19.9)
+    assert other.number == number
+    table.wait(0.2)
+    assert other.number == number + 1
+
+
+def test_a_host_who_is_gone_for_a_minute_is_replaced_by_a_player_who_is_here() -> None:
+    table = CoreTable("Ana")
+    ana, ben = table.host(), table.join("Ben")
+    ana.leave_without_a_word()
+    table.wait(59)
+    assert table.room.seats[0].host
+    table.wait(2)
+    assert [seat.host for seat in ben.last(RoomChanged).room.seats] == [False, True]
+    assert [seat.host for seat in table.host().last(Welcome).room.seats] == [False, True]
+
+
+def test_who_has_left_is_not_waited_for() -> None:
+    table, ana, ben = two()
+    asked, other = by_turn(table, ana, ben)
+    asked.leave_without_a_word()
+    back = table.person(asked.token)
+    back.send(Leave())
+    assert table.state.lost == {}
+    assert table.state.away == set()
+    assert table.alarm
+    table.wait(5)
+    assert other.last(Step).by == "bot"
+
+
+def test_nobody_is_away_when_a_game_begins() -> None:
+    table, ana, ben = two(Options(target=10, timer=15))
+    while table.room.phase == "playing":
+        table.wait(20)
+    assert table.state.away
+    ana.send(Back())
+    ana.send(Rematch())
+    table.start()
+    assert table.state.away == set()
+    assert ben.last(RoomChanged).room.phase == "playing"
+
+
+def test_an_unknown_token_does_not_make_an_idle_table_young_again() -> None:
+    table = CoreTable("Ana")
+    since = table.state.empty_since
+    table.wait(100)
+    table.person("no such token")
+    assert table.state.empty_since == since
+    table.person().leave_without_a_word()
+    assert table.state.empty_since == table.now
