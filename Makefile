@@ -5,8 +5,6 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 BIN := .venv/bin
 CODE := $(wildcard src tests tools bench examples hatch_build.py)
 TYPED := $(wildcard src tests tools bench hatch_build.py)
-# The browser tests need the client, and a browser only then.
-BROWSER := $(if $(wildcard web/package.json),--browser)
 LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
@@ -30,7 +28,7 @@ test: setup ## set up, then lint, types, tests and docs
 	$(BIN)/pytest
 
 setup: python ## make or refresh .venv for development
-	@$(PYTHON) tools/setup.py $(BROWSER)
+	@$(PYTHON) tools/setup.py
 
 setup-play: python
 	@$(PYTHON) tools/setup.py --play

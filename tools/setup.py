@@ -1,11 +1,13 @@
-"""Make `.venv` and install the project into it, from the locked requirements; quick when nothing changed.
+"""Make `.venv` and install the project into it, from the locked requirements; quick when nothing has changed.
 
 Needs nothing but Python's standard library. `python3 tools/setup.py` installs everything that development needs,
-`--play` only what playing needs, `--browser` also the Chromium that the browser tests drive.
+`--play` only what playing needs. What the machine itself lacks is installed where root runs it and there is apt, and is
+named otherwise.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 - this very script is what an older Python meets first
@@ -14,48 +16,227 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this very script is what an olde
         "Install a newer one and name it: make PYTHON=python3.12 ...".format(*sys.version_info[:2], sys.executable)
     )
 
+if __name__ == "__main__":  # Ctrl-C may come while the rest is being imported: then there is nothing to tell.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
+import ctypes.util
 import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "flip7-setup.json"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+EXE = ".exe" if os.name == "nt" else ""
+PYTHON = BIN / f"python{EXE}"
 PACKAGE = ROOT / "src" / "flip7" / "__init__.py"
 LOCKS = {"play": ROOT / "requirements" / "play.txt", "dev": ROOT / "requirements" / "dev.txt"}
 NODE_LOCK = ROOT / "requirements" / "node.txt"
 CLIENT = ROOT / "hatch_build.py"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NODE_MODULES = ROOT / "web" / "node_modules"
+NPM_FINISHED = NODE_MODULES / ".package-lock.json"  # npm writes it when all else is there
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+NETWORK_SECONDS = 20
+"""How long the first question to the package index may take, on a slow machine."""
+
+NO_NETWORK = re.compile(r"resolv|connect to|network is unreachable|timed out", re.I)
+"""What apt prints when it is not answered."""
+
+Command = Sequence[str | Path]
 
 
 class SetupError(Exception):
     """The set-up cannot go on; the message says why and what would help."""
 
 
+class Part(NamedTuple):
+    """Something that only the tests need, and that comes with the machine and not with Python."""
+
+    name: str
+    package: str
+    is_there: Callable[[], bool]
+
+
+def find_browser() -> str | None:
+    """The browser that FLIP7_BROWSER names, or one of the machine."""
+    return os.environ.get("FLIP7_BROWSER") or next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+PARTS = {
+    "browser": Part("Chromium", "chromium", lambda: find_browser() is not None),
+    "poppler": Part("poppler's pdftotext", "poppler-utils", lambda: shutil.which("pdftotext") is not None),
+    # Playwright's own Node is linked to it, on Linux.
+    "atomic": Part(
+        "libatomic", "libatomic1", lambda: sys.platform != "linux" or ctypes.util.find_library("atomic") is not None
+    ),
+}
+"""What the tests need of the machine, by the name that they know it by."""
+
+
 def say(text: str) -> None:
     print(f"setup: {text}", file=sys.stderr, flush=True)
 
 
-def run(*command: str | Path) -> None:
-    """Run a command quietly; when it fails, show what it printed."""
-    done = subprocess.run([str(part) for part in command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        sys.stderr.write(done.stdout.decode(errors="replace"))
-        raise SetupError(f"'{' '.join(str(part) for part in command)}' failed with status {done.returncode}")
+def stop(process: subprocess.Popen[str]) -> None:
+    """End a command with all that it has started."""
+    for sign in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+        with suppress(OSError):
+            if os.name == "nt":
+                process.terminate()
+            else:
+                os.killpg(process.pid, sign)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(5)
+            return
+
+
+def run(
+    command: Command,
+    *,
+    watch: Callable[[str], None] = lambda line: None,
+    env: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+    shown: bool = False,
+) -> None:
+    """Run a command quietly, handing each line to `watch`; when it fails, show what it printed.
+
+    After `seconds` it is ended, which is a failure. `shown` lets it print for itself.
+    """
+    words = [str(part) for part in command]
+    process = subprocess.Popen(
+        words,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **(env or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=None if shown else subprocess.PIPE,
+        stderr=None if shown else subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    timer = threading.Timer(seconds or 0, stop, [process])
+    if seconds is not None:
+        timer.start()
+    lines = []
+    try:
+        for line in process.stdout or ():
+            lines.append(line)
+            watch(line)
+        process.wait()
+    except BaseException:
+        stop(process)
+        raise
+    finally:
+        timer.cancel()
+    if process.returncode:
+        printed = "".join(lines)
+        raise SetupError(f"{printed}'{shlex.join(words)}' failed with status {process.returncode}")
+
+
+class Downloads:
+    """Tells what pip, uv or apt are downloading and how large it is, and adds it up."""
+
+    def __init__(self) -> None:
+        self.megabytes = 0.0
+
+    def __call__(self, line: str) -> None:
+        found = re.match(r" *(?:Downloading|Need to get) (\S+ )?\(?([\d.,]+) ?([kKMG])i?B\b", line)
+        if found is None:
+            return
+        size = float(found[2].replace(",", "")) * {"k": 1e-3, "K": 1e-3, "M": 1, "G": 1e3}[found[3]]
+        self.megabytes += size
+        name = re.sub(r"-\d.*", "", found[1] or "packages").strip()
+        if size >= 1:
+            say(f"  downloading {name} ({size:.0f} MB)")
+
+
+class Steps:
+    """Says which step of how many begins."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.done = 0
+
+    def begin(self, text: str) -> None:
+        self.done += 1
+        say(f"step {self.done} of {self.count}: {text}")
+
+
+def may_install() -> str | None:
+    """apt, if there is one and it may be used."""
+    return shutil.which("apt-get") if os.name != "nt" and os.geteuid() == 0 else None
+
+
+def can_make_venv() -> bool:
+    return shutil.which("uv") is not None or all(find_spec(name) for name in ("venv", "ensurepip"))
+
+
+def venv_package() -> str | None:
+    """The Debian package without which Debian's own Python makes no environment."""
+    python = Path(sys.executable).resolve()
+    if shutil.which("apt-get") is None or python.parent != Path("/usr/bin"):
+        return None
+    return "python3-venv" if python == Path("/usr/bin/python3").resolve() else f"{python.name}-venv"
+
+
+def missing_packages(wanted: str) -> list[str]:
+    """The Debian packages that the machine lacks. Raises if one is required and cannot be installed from here."""
+    missing = []
+    if not can_make_venv():
+        package = venv_package()
+        if package is None:
+            raise SetupError(
+                f"this Python ({sys.executable}) cannot make environments, as its parts 'venv' and 'ensurepip' are "
+                "missing: install them, or name another one with 'make PYTHON=/path/to/python3 ...'"
+            )
+        if not may_install():
+            raise SetupError(
+                f"Python's part for making environments is missing: run 'sudo apt-get install {package}', "
+                "then the same command again"
+            )
+        missing.append(package)
+    if wanted == "dev":
+        missing += [part.package for part in PARTS.values() if not part.is_there()]
+    return missing
+
+
+def install_packages(packages: Sequence[str]) -> None:
+    """Install Debian packages, as root."""
+    apt: Command = (may_install() or "apt-get", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=10")
+    env = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+    lock = ("-o", "DPkg::Lock::Timeout=120")
+    # An earlier one may have been interrupted.
+    run(["dpkg", "--configure", "-a"], env=env)
+    try:
+        run([*apt, *lock, "update", "--error-on=any"], env=env)
+    except SetupError as error:  # one list among many may be out of order, and another hold what is needed
+        if NO_NETWORK.search(str(error)):
+            raise SetupError(
+                f"there is no network for installing {' '.join(packages)}: connect this machine, "
+                "then run the same command again"
+            ) from None
+    run([*apt, *lock, "install", "--yes", "--no-install-recommends", *packages], env=env, watch=Downloads())
 
 
 def fingerprint(wanted: str) -> str:
     """A hash of everything that decides what is in `.venv`."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {VENV} {wanted}".encode())
+    digest = hashlib.sha256(wanted.encode())
     for path in (LOCKS[wanted], NODE_LOCK, ROOT / "pyproject.toml", CLIENT, Path(__file__)):
         digest.update(path.read_bytes())
     # The installed metadata holds the version.
@@ -63,39 +244,44 @@ def fingerprint(wanted: str) -> str:
     return digest.hexdigest()
 
 
-def installed() -> dict[str, str]:
-    """What the last set-up left behind: which set, and its fingerprint."""
+def place() -> dict[str, str]:
+    """What an environment cannot change after it was made: where it is, and which Python it has."""
+    return {"folder": str(VENV), "python": "{}.{}".format(*sys.version_info[:2])}
+
+
+def finished() -> dict[str, str]:
+    """What the last set-up left behind, if it went through: which set, its fingerprint, and the place."""
     try:
         stamp = json.loads(STAMP.read_text())
     except (OSError, ValueError):
         return {}
-    return stamp if isinstance(stamp, dict) and PYTHON.exists() else {}
+    if not isinstance(stamp, dict) or not PYTHON.exists() or not (BIN / f"flip7{EXE}").exists():
+        return {}
+    return stamp if place().items() <= stamp.items() else {}
 
 
 def is_current(wanted: str) -> bool:
-    stamp = installed()
+    stamp = finished()
     # The development set holds everything that the playing set holds.
     return any(stamp.get("set") == name and stamp.get("hash") == fingerprint(name) for name in {wanted, "dev"})
 
 
-def make_venv(uv: str | None) -> None:
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    if PYTHON.exists():
-        asked = subprocess.run([PYTHON, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True)
-        if asked.stdout.decode().strip() == version:
-            return
-    if VENV.exists():
-        say("the present .venv belongs to another Python: making it anew")
-        shutil.rmtree(VENV)
-    try:
-        if uv:
-            run(uv, "venv", "--quiet", "--python", sys.executable, VENV)
-        else:
-            run(sys.executable, "-m", "venv", VENV)
-    except SetupError as error:
-        raise SetupError(
-            f"{error}\nThis Python cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv"
-        ) from None
+def remove(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.exists():
+        shutil.rmtree(path)
+
+
+def make_venv() -> None:
+    if VENV.exists() or VENV.is_symlink():
+        say("  the .venv that is here is unfinished, or of another Python or place: making it again")
+        remove(VENV)
+    uv = shutil.which("uv")
+    if uv:
+        run([uv, "venv", "--quiet", "--seed", "--python", sys.executable, VENV])
+    else:
+        run([sys.executable, "-m", "venv", VENV])
 
 
 def locked_block(lock: Path, package: str) -> str:
@@ -111,85 +297,195 @@ def locked_block(lock: Path, package: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+PIP: Command = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
+
+
+def check_network(lock: Path, uv: str | None) -> None:
+    """Ask for one small package, in the way that all will be asked for. Raises if there is no answer in seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        pinned = Path(folder) / "one.txt"
+        pinned.write_text(locked_block(lock, re.findall(r"^([\w.-]+)==", lock.read_text(), re.M)[0]))
+        ask: Command = (*PIP, "--retries", "0", "--timeout", "5", "install", "--dry-run", "--ignore-installed")
+        if uv:
+            ask = (uv, "pip", "install", "--python", PYTHON, "--dry-run")
+        env = {"UV_HTTP_TIMEOUT": "5", "UV_HTTP_RETRIES": "0"}
+        try:
+            run([*ask, "--no-deps", "--require-hashes", "-r", pinned], env=env, seconds=NETWORK_SECONDS)
+        except SetupError as error:
+            *_, reason, _ = ["", *str(error).splitlines()]
+            raise SetupError(
+                f"there is no network, or no package index in it ({reason.strip() or 'no answer'}): connect this "
+                "machine, or look at the settings of pip, then run the same command again"
+            ) from None
+
+
 def find_uv(lock: Path) -> str | None:
-    """uv from the environment, or installed into it; None where it cannot be had and pip has to do."""
-    inside = BIN / ("uv.exe" if os.name == "nt" else "uv")
-    if inside.exists():
-        return str(inside)
+    """uv of the machine, or the locked one; None where it is not wanted or cannot be had, and pip has to do."""
+    found = shutil.which("uv")
+    pin = locked_block(lock, "uv").strip()
+    inside = BIN / f"uv{EXE}"
+    if found or inside.exists() or not pin:
+        return found or (str(inside) if inside.exists() else None)
     with tempfile.TemporaryDirectory() as folder:
         pinned = Path(folder) / "uv.txt"
-        pinned.write_text(locked_block(lock, "uv"))
+        pinned.write_text(pin + "\n")
         try:
-            run(PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "-r", pinned)
+            run([*PIP, "install", "--progress-bar", "off", "--require-hashes", "-r", pinned], watch=Downloads())
         except SetupError:
-            say("uv cannot be installed here; pip does it, slower")
+            say("  uv cannot be installed here; pip does it, slower")
             return None
     return str(inside)
 
 
-def install(wanted: str) -> None:
-    lock = LOCKS[wanted]
-    started = time.monotonic()
-    say(f"installing what {'playing' if wanted == 'play' else 'development'} needs into .venv")
-    STAMP.unlink(missing_ok=True)
-    uv = shutil.which("uv")
-    make_venv(uv)
-    uv = uv or find_uv(lock)
-    if uv:
-        pip: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", PYTHON]
-        run(uv, "pip", "sync", "--quiet", "--python", PYTHON, "--require-hashes", lock)
-    else:
-        pip = [PYTHON, "-m", "pip", "install", "--quiet"]
-        run(*pip, "--require-hashes", "-r", lock)
-    if has_client():
-        if subprocess.run([PYTHON, CLIENT, "--has-node"]).returncode:
-            run(*pip, "--require-hashes", "-r", NODE_LOCK)
-        build_client()
-    run(*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT)
-    STAMP.write_text(json.dumps({"set": wanted, "hash": fingerprint(wanted)}) + "\n")
-    say(f"done in {time.monotonic() - started:.0f} s")
+class Installer:
+    """Installs into `.venv`, with uv or with pip."""
+
+    def __init__(self, lock: Path) -> None:
+        self.lock = lock
+        self.uv = find_uv(lock)
+
+    def add(self, *words: str | Path, watch: Callable[[str], None] = lambda line: None) -> None:
+        if self.uv:
+            run([self.uv, "pip", "install", "--python", PYTHON, *words], watch=watch)
+        else:
+            run([*PIP, "install", "--progress-bar", "off", *words], watch=watch)
+
+    def add_all(self, wanted: str) -> None:
+        """Install what is locked; for development nothing else, while players may have added extras."""
+        downloads = Downloads()
+        if self.uv and wanted == "dev":
+            run([self.uv, "pip", "sync", "--python", PYTHON, "--require-hashes", self.lock], watch=downloads)
+        else:
+            self.add("--require-hashes", "-r", self.lock, watch=downloads)
+        if downloads.megabytes >= 1:
+            say(f"  {downloads.megabytes:.0f} MB were downloaded")
 
 
 def has_client() -> bool:
-    return (ROOT / "web" / "package.json").exists()
+    return (ROOT / "web" / "package.json").exists() and not os.environ.get("FLIP7_SKIP_CLIENT")
 
 
-def build_client() -> None:
-    """Build the browser client if it is out of date; the script says so itself."""
-    if subprocess.run([PYTHON, CLIENT], cwd=ROOT).returncode:
-        raise SetupError("no browser client, see above")
+def ask_client(question: str) -> bool:
+    return subprocess.run([PYTHON, CLIENT, question], cwd=ROOT).returncode == 0
 
 
-def install_browser() -> None:
-    """Chromium for the browser tests, where there is none; where that needs other rights, only say so."""
-    if os.environ.get("FLIP7_BROWSER") or any(shutil.which(name) for name in BROWSERS):
+def build_client(installer: Installer, wanted: str) -> None:
+    """Build the browser client if it is out of date, for playing with a Node that is there for that alone."""
+    words: list[str] = []
+    if ask_client("--is-current"):
+        if wanted == "play" or NPM_FINISHED.exists():
+            return
+        words = ["--tools"]
+    with tempfile.TemporaryDirectory(prefix="flip7-node-") as folder:
+        env = {}
+        if wanted == "play" and not ask_client("--has-node"):
+            installer.add("--target", folder, "--require-hashes", "-r", NODE_LOCK, watch=Downloads())
+            env = {"PYTHONPATH": folder}
+        try:
+            run([PYTHON, CLIENT, *words], env=env, shown=True)
+        except SetupError:
+            raise SetupError("no browser client, see above") from None
+        finally:
+            if wanted == "play":
+                shutil.rmtree(NODE_MODULES, ignore_errors=True)
+
+
+def add_packages(steps: Steps, packages: Sequence[str]) -> None:
+    """Install Debian packages; what only some tests need may stay away."""
+    steps.begin(f"Debian packages: {', '.join(packages)}")
+    try:
+        install_packages(packages)
+    except SetupError as error:
+        if not can_make_venv():
+            raise
+        say(f"{error}\nsetup: tests that need them will be skipped")
+
+
+def install(wanted: str, packages: Sequence[str]) -> None:
+    lock = LOCKS[wanted]
+    started = time.monotonic()
+    purpose = "playing" if wanted == "play" else "development"
+    steps = Steps(3 + bool(packages) + has_client())
+    if packages:
+        add_packages(steps, packages)
+    old = finished()
+    steps.begin("an environment of its own for Python, .venv")
+    STAMP.unlink(missing_ok=True)
+    if not old:
+        make_venv()
+    count = len(re.findall(r"^\S+==", lock.read_text(), re.M))
+    steps.begin(f"the {count} packages that {purpose} needs")
+    check_network(lock, shutil.which("uv"))
+    installer = Installer(lock)
+    installer.add_all(wanted)
+    if wanted == "dev" and has_client() and not ask_client("--has-node"):
+        installer.add("--require-hashes", "-r", NODE_LOCK, watch=Downloads())
+    if has_client():
+        steps.begin("the browser client")
+        build_client(installer, wanted)
+    steps.begin("flip7 itself")
+    installer.add("--no-deps", "--no-build-isolation", "--editable", ROOT)
+    STAMP.write_text(json.dumps({"set": wanted, "hash": fingerprint(wanted), **place()}) + "\n")
+    say(f"done in {time.monotonic() - started:.0f} s")
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait until no other set-up is at work in this folder."""
+    if os.name == "nt":
+        yield
         return
-    apt = shutil.which("apt-get")
-    if not apt or os.name == "nt" or os.geteuid() != 0:
-        say("no Chromium here: install it (Debian: 'sudo apt-get install chromium') or point FLIP7_BROWSER to one")
-        return
-    say("installing Chromium for the browser tests")
-    os.environ["DEBIAN_FRONTEND"] = "noninteractive"
-    run(apt, "update", "--quiet")
-    run(apt, "install", "--quiet", "--yes", "--no-install-recommends", "chromium")
+    import fcntl
+
+    folder = os.open(ROOT, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say("another set-up is at work here; waiting for it")
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def set_up(wanted: str) -> None:
+    """Bring `.venv` and the client up to date."""
+    # What was set up for development stays so.
+    if finished().get("set") == "dev":
+        wanted = "dev"
+    if not is_current(wanted):
+        missing = missing_packages(wanted)
+        packages = missing if may_install() else []
+        install(wanted, packages)
+        if missing and not packages:
+            say(f"tests that need {', '.join(missing)} will be skipped: sudo apt-get install {' '.join(missing)}")
+    elif wanted == "dev" and may_install() and (packages := missing_packages(wanted)):
+        add_packages(Steps(1), packages)
+    if has_client():
+        build_client(Installer(LOCKS[wanted]), wanted)
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """End as Ctrl-C does."""
+    raise KeyboardInterrupt
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--play", action="store_true", help="install only what playing needs")
-    parser.add_argument("--browser", action="store_true", help="also make sure that there is a Chromium")
     options = parser.parse_args()
-    wanted = "play" if options.play else "dev"
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, terminate)
     try:
-        if not is_current(wanted):
-            install(wanted)
-        elif has_client():
-            build_client()
-        if options.browser:
-            install_browser()
+        with alone():
+            set_up("play" if options.play else "dev")
     except SetupError as error:
         say(str(error))
         return 1
+    except KeyboardInterrupt:
+        say("interrupted; the same command starts it again")
+        return 130
     return 0
 
 
