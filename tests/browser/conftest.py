@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
+from tests import parts
 from tests.browser.driver import Stage
 from tests.server.client import Process
 
@@ -17,8 +16,6 @@ from flip7.server.settings import Settings
 from flip7.server.static import FOLDER
 
 expect.set_options(timeout=20_000)  # milliseconds: other tests share the processor
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def quick(data: Path, seed: int | None = None) -> Settings:
@@ -51,8 +48,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 @pytest_asyncio.fixture
 async def browser() -> AsyncIterator[Browser]:
     """The browser that FLIP7_BROWSER names, one of the machine, or Playwright's own."""
-    path = os.environ.get("FLIP7_BROWSER") or next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    parts.need("atomic")
     async with async_playwright() as playwright:
+        path = parts.browser(playwright.chromium.executable_path)
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         await browser.close()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
+from tests import parts
 from tests.browser.driver import Stage
 from tests.browser.scoring import enter_points, enter_round, new_match, share, start
 from tests.browser.test_pages import SIDEWAYS, flaws, picture
@@ -109,15 +108,9 @@ async def printed(page: Page, folder: Path) -> tuple[str, list[tuple[float, floa
     """The page as the printer gets it: its text, and the size of each sheet in points."""
     path = folder / "print.pdf"
     await page.pdf(path=path, prefer_css_page_size=True, print_background=False)
-    told = poppler("pdfinfo", "-l", "99", str(path))
+    told = parts.poppler("pdfinfo", "-l", "99", str(path))
     sizes = [(float(w), float(h)) for w, h in re.findall(r"size:\s+([\d.]+) x ([\d.]+)", told)]
-    return poppler("pdftotext", "-layout", str(path), "-"), sizes
-
-
-def poppler(*words: str) -> str:
-    if shutil.which(words[0]) is None:
-        pytest.skip("poppler-utils is not installed")
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return parts.poppler("pdftotext", "-layout", str(path), "-"), sizes
 
 
 @pytest.mark.parametrize(

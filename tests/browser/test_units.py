@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
 
+from tests import parts
 from tests.browser.games import as_json, kinds, replay
 
 from flip7.game import events
@@ -20,12 +20,7 @@ EVERY_KIND = {event.__struct_config__.tag for event in events.Event.__subclasses
 
 def npm(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Run npm in web/, with the Node that the build uses."""
-    spec = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
-    assert spec
-    assert spec.loader
-    build = module_from_spec(spec)
-    spec.loader.exec_module(build)
-    command, known = build.npm_command()
+    command, known = parts.load("hatch_build.py").npm_command()
     return subprocess.run(
         [*command, *words], cwd=ROOT / "web", env={**os.environ, **known, **env}, capture_output=True, text=True
     )

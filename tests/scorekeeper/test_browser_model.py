@@ -3,11 +3,10 @@
 import json
 import os
 import random
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests import parts
 
 import flip7
 from flip7.scorekeeper.hands import Entry, ways
@@ -70,9 +69,7 @@ def random_match(chance: random.Random) -> flip7.Match:
 
 def test_the_browser_counts_random_matches_like_python(tmp_path: Path) -> None:
     vitest = WEB / "node_modules" / "vitest" / "vitest.mjs"
-    node = shutil.which("node")
-    if node is None or not vitest.is_file():
-        pytest.skip("the client's tools are not installed")
+    node = parts.node()
     chance = random.Random(5)
     matches = [random_match(chance) for _ in range(80)]
     assert sum(bool(match.conflicts) for match in matches) > 20

@@ -3,11 +3,10 @@
 import csv
 import io
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from tests import parts
 
 import flip7
 from flip7.scorekeeper.export import to_csv
@@ -23,11 +22,9 @@ def finished(first: int, second: int, *names: str) -> flip7.Match:
 
 
 def text_of(pdf: bytes, tmp_path: Path, *options: str) -> str:
-    if shutil.which("pdftotext") is None:
-        pytest.skip("pdftotext is not installed")
     path = tmp_path / "sheet.pdf"
     path.write_bytes(pdf)
-    return subprocess.run(["pdftotext", *options, str(path), "-"], capture_output=True, text=True, check=True).stdout
+    return parts.poppler("pdftotext", *options, path, "-")
 
 
 def page_sizes(pdf: bytes) -> list[tuple[int, int]]:

