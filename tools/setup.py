@@ -257,7 +257,7 @@ def finished() -> dict[str, str]:
         return {}
     if not isinstance(stamp, dict) or not PYTHON.exists() or not (BIN / f"flip7{EXE}").exists():
         return {}
-    return stamp if place().items() <= stamp.items() else {}
+    return stamp if all(stamp.get(name, value) == value for name, value in place().items()) else {}
 
 
 def is_current(wanted: str) -> bool:
