@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flip7.scorekeeper.match import Match as Match
     from flip7.sim.simulate import simulate as simulate
     from flip7.sim.simulate import simulate_rounds as simulate_rounds
-    from flip7.strategy.registry import StrategyError as StrategyError
+    from flip7.strategy.errors import StrategyError as StrategyError
 
 __version__ = "0.1.0"
 
@@ -48,7 +48,7 @@ _HOMES = {
     "RecordError": "flip7.game.errors",
     "Rules": "flip7.game.options",
     "STANDARD": "flip7.rules.cards",
-    "StrategyError": "flip7.strategy.registry",
+    "StrategyError": "flip7.strategy.errors",
     "flip_three_bust": "flip7.game.odds",
     "odds": "flip7.game.odds",
     "simulate": "flip7.sim.simulate",

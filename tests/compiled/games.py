@@ -11,7 +11,7 @@ from types import ModuleType
 
 from flip7.game.options import Rules
 from flip7.rules.cards import CARDS, FACES
-from flip7.rules.table import LAYOUT, Table
+from flip7.rules.table import Table
 from flip7.strategy.random import start
 
 GAMES = 10_000
@@ -61,20 +61,14 @@ def compiled(driver: ModuleType) -> Outcome:
     """Play them all compiled, checking after every input that no card is lost."""
     import numpy as np
 
-    from flip7.compiled.build import TABLE, compile_modules
+    from flip7.compiled.build import compile_modules, to_record
     from flip7.strategy import random
 
     play = compile_modules((random, driver))["driver"].play_at_random
     seen = np.zeros(12, np.int64)
     checksums = []
     for table, rng, patience in games():
-        record = np.zeros(1, TABLE)
-        for name, (_, shape) in LAYOUT.items():
-            value = getattr(table, name)
-            if len(shape) == 0:
-                record[0][name] = value
-            elif len(shape) == 1:
-                record[0][name][: len(value)] = value
+        record = to_record(table)
         deck = np.array(table.draw, np.int64)
         checksums.append(int(play(record[0], np.array(rng), deck, patience, INPUTS, seen, True)))
     return checksums, seen.tolist()

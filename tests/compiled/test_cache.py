@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 
 import numba
+import numpy as np
 import pytest
 
 from flip7.compiled.build import RULES, cache_folder, compile_function, kept_in
@@ -34,6 +36,35 @@ def test_the_same_sources_share_a_folder() -> None:
 def test_what_a_function_uses_is_part_of_the_name(old: str, new: str) -> None:
     changed = HELP.replace(old, new)
     assert cache_folder(RULES, [wants(changed)]) != cache_folder(RULES, [wants(HELP)])
+
+
+def test_every_number_of_an_array_is_part_of_the_name() -> None:
+    """NumPy's `repr` leaves out what is in the middle of a long array."""
+
+    def reading(numbers: object) -> Callable[..., bool]:
+        return eval("lambda table: numbers[table.round] > 0", {"numbers": numbers})  # type: ignore[no-any-return]
+
+    table = np.zeros(5_000)
+    before = cache_folder(RULES, [reading(table)])
+    nested = cache_folder(RULES, [reading((1, table))])
+    assert cache_folder(RULES, [reading(table.copy())]) == before
+    table[2_500] = 1.0
+    assert cache_folder(RULES, [reading(table)]) != before
+    assert cache_folder(RULES, [reading((1, table))]) != nested
+    assert cache_folder(RULES, [reading(np.zeros(5_000, np.float32))]) != before
+
+
+def test_a_function_within_a_function_has_the_same_name_in_every_process() -> None:
+    """Its `repr` tells where it is in memory."""
+
+    def around(limit: int) -> Callable[..., bool]:
+        def outer(table: object) -> bool:
+            return any((lambda: limit > number)() for number in (1, 2))
+
+        return outer
+
+    copies = [FunctionType(around(3).__code__.replace(), {}, closure=around(3).__closure__) for _ in range(2)]
+    assert cache_folder(RULES, [copies[0]]) == cache_folder(RULES, [copies[1]])
 
 
 def test_what_a_closure_holds_is_part_of_the_name() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flip7 import Card, Game, IllegalChoice, InvalidChoice, Position, Rules
-from flip7.game.game import answer
+from flip7.game.choices import answer
 from flip7.game.view import Option
 from flip7.rules.cards import CARDS, NUMBERS_ONLY
 from flip7.testing import at_random, check_table

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flip7 import Rules, StrategyError, simulate
-from flip7.sim.field import Engine
+from flip7.strategy.engine import Engine
 
 STEADY = """
 LIMIT = 20

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from flip7 import Card, Position, Rules, StrategyError, simulate, simulate_rounds
-from flip7.sim.field import Engine
 from flip7.sim.results import sim_result
 from flip7.sim.run import Run, SimulationError
+from flip7.strategy.engine import Engine
 
 ENGINES: tuple[Engine, ...] = ("compiled", "interpreted")
 TWELVES = Rules(composition={Card.N12: 12})

@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from flip7 import Card, Position, Rules, simulate, simulate_rounds
-from flip7.sim.field import Engine, Job
+from flip7.sim.lineup import Job
 from flip7.sim.results import RoundsResult, SimResult, sim_result
 from flip7.sim.run import Run, Span
 from flip7.sim.simulate import play_to_precision
 from flip7.sim.tally import Tally
+from flip7.strategy.engine import Engine
 
 FIELDS: list[tuple[list[str], Rules]] = [
     (["points:25"] * 4, Rules()),

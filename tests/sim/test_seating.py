@@ -10,7 +10,7 @@ import pytest
 from flip7 import Rules, simulate
 from flip7.rules.cards import CARDS
 from flip7.rules.table import Table
-from flip7.sim.field import Field, Job, play
+from flip7.sim.lineup import Job, Lineup, play_part
 from flip7.strategy.policies import GUEST
 
 
@@ -48,14 +48,13 @@ class Watch:
 def test_every_entry_sits_equally_often_in_every_seat(seats: int) -> None:
     """Everybody gets a card and stays: each entry is asked once in the first round of a game."""
     seen: list[Counter[int]] = [Counter() for _ in range(seats)]
-    field = Field([f"cards:{n + 1}" for n in range(seats)])
-    field.kinds = [GUEST] * seats
-    field.limits = list(range(seats))
+    lineup = Lineup([f"cards:{n + 1}" for n in range(seats)])
+    lineup.policies = [(GUEST, number, GUEST, number) for number in range(seats)]
     watches = [Watch(counter) for counter in seen]
-    field.guests = watches  # type: ignore[assignment]
+    lineup.guests = watches  # type: ignore[assignment]
     deck = {card: 1 for card in CARDS if 0 < card.face <= 12}
     job = Job(strategies=(), rules=Rules(target=1, composition=deck), seed=3, engine="interpreted")
-    play(job, field, 0, 20 * seats)
+    play_part(job, 0, 20 * seats, lineup)
     assert seen == [Counter(dict.fromkeys(range(seats), 20))] * seats
 
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from flip7 import Rules, simulate, simulate_rounds
-from flip7.sim.loop import HIGHEST_SCORE
+from flip7.sim.counts import HIGHEST_SCORE
 from flip7.sim.results import sim_result
 from flip7.sim.run import Run
 from flip7.sim.statistics import Z, mean_interval, rate_interval

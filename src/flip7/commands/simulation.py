@@ -18,11 +18,12 @@ from flip7.commands.style import printable
 from flip7.game.options import DECKS, Rules
 from flip7.rules.cards import FREEZE, SECOND, STANDARD, TWELVE, Card
 from flip7.sim.export import Result, to_csv, to_json
-from flip7.sim.field import play as play_part
+from flip7.sim.lineup import play_part
 from flip7.sim.progress import compiled_before, watching
 from flip7.sim.run import Run, SimulationError
 from flip7.sim.simulate import Progress
-from flip7.strategy.registry import USAGE, StrategyError
+from flip7.strategy.errors import StrategyError
+from flip7.strategy.registry import USAGE
 
 if TYPE_CHECKING:
     from flip7.sim.cluster import DaskCluster
@@ -181,9 +182,9 @@ def _announce(run: Run, args: argparse.Namespace) -> None:
     if run.job.engine == "compiled" and run.cluster is None:
         if not compiled_before(run) and not args.quiet:
             _say("compiling the rules for this machine, once; this takes about 15 seconds ...")
-        play_part(run.job, run.field, 0, 0)  # outside the time that is measured
+        play_part(run.job, 0, 0, run.lineup)  # outside the time that is measured
     if args.engine == "compiled" and run.job.engine == "interpreted" and not args.quiet:
-        plain = sorted({guest.text for guest in run.field.guests})
+        plain = sorted({guest.text for guest in run.lineup.guests})
         are = f"{', '.join(plain)} {'is' if len(plain) == 1 else 'are'} plain Python"
         _say(f"{printable(are)}: the interpreted engine plays, which is slower")
 

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from flip7 import rules
@@ -28,28 +28,71 @@ DEFINITIONS = tuple(importlib.import_module(f"flip7.rules.{name}") for name in r
 RULES = tuple(importlib.import_module(f"flip7.rules.{name}") for name in rules.PLAYED)
 """The modules whose functions are compiled, each after those it imports."""
 
-TABLE = np.dtype([(name, kind, shape) for name, (kind, shape) in LAYOUT.items()], align=True)
-"""A table as a NumPy record, with the field names of the interpreted one."""
+Layout = Mapping[str, tuple[str, tuple[int, ...]]]
+"""The fields of what both builds know: the width of its numbers in the compiled build, and its shape there."""
+
+
+def record_type(layout: Layout) -> np.dtype[Any]:
+    """Return the type of a NumPy record, with the field names of the interpreted object."""
+    return np.dtype([(name, kind, shape) for name, (kind, shape) in layout.items()], align=True)
+
+
+TABLE = record_type(LAYOUT)
+"""A table as a NumPy record."""
+
+
+def to_record(plain: object, layout: Layout = LAYOUT, count: int = 1) -> np.ndarray[Any, Any]:
+    """Return an array of records of which the first holds what a table (or a bench, or counts) holds in lists."""
+    records = np.zeros(count, record_type(layout))
+    record = records[0]
+    for name, (_, shape) in layout.items():
+        value = getattr(plain, name)
+        if not shape:
+            record[name] = value
+        elif len(value) > 0:
+            inner = (slice(len(value)),) if len(shape) == 1 else (slice(len(value)), slice(len(value[0])))
+            record[name][inner] = value
+    return records
+
+
+def from_record(record: Any, plain: object, layout: Layout = LAYOUT) -> None:
+    """Read a record back into the lists of the object that it was made from."""
+    for name, (_, shape) in layout.items():
+        value = record[name].tolist()
+        if shape:
+            size = len(getattr(plain, name))
+            value = value[:size]
+        setattr(plain, name, value)
 
 
 def silent(table: Any, kind: int, seat: int, card: int, other: int, ruling: int) -> None:
     """What stands in for `note` in the compiled build: nobody listens."""
 
 
-def compile_modules(modules: Sequence[ModuleType] = (), replace: Functions | None = None) -> dict[str, ModuleType]:
+def compile_modules(
+    modules: Sequence[ModuleType] = (),
+    replace: Functions | None = None,
+    constants: Mapping[str, object] | None = None,
+    shared: Sequence[ModuleType] = (),
+) -> dict[str, ModuleType]:
     """Load the rules and further modules a second time, with every function of theirs compiled.
 
     `modules` come in the order of their imports and are written like the rules: integers, arrays and each other.
     `replace` puts other functions in the place of those with these names, as the hook for events is replaced by
-    nothing. Returns the compiled modules by the last part of their name. Numba compiles a function when it is first
-    called and keeps it on disk.
+    nothing, and `constants` other values for the constants of the modules: what they rule out is not compiled. `shared`
+    are modules of names and numbers that both builds use. Returns the compiled modules by the last part of their name.
+    Numba compiles a function when it is first called and keeps it on disk.
     """
     all_modules = (*RULES, *modules)
     substitutes: dict[str, Callable[..., Any]] = {"note": silent, **(replace or {})}
+    settings = dict(constants or {})
     twins: dict[str, ModuleType] = {}
-    with kept_in(cache_folder(all_modules, tuple(substitutes.values()))), _swapped(all_modules):
+    ingredients = (*substitutes.values(), *settings.items())
+    with kept_in(cache_folder((*shared, *all_modules), ingredients)), _swapped(all_modules):
         for module in all_modules:
             twin = _load(module)
+            for name in settings.keys() & vars(twin).keys():
+                setattr(twin, name, settings[name])
             for name, value in list(vars(twin).items()):
                 if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                     setattr(twin, name, compile_function(substitutes.get(name, value)))
@@ -99,10 +142,10 @@ def compile_for_table(function: Callable[..., Any]) -> Callable[..., Any]:
     return result
 
 
-def cache_folder(modules: Sequence[ModuleType], functions: Sequence[Callable[..., Any]] = ()) -> Path:
-    """Where compiled code is kept: a folder named by all that it is made of, since Numba looks at one file only.
+def cache_folder(modules: Sequence[ModuleType], ingredients: Sequence[object] = ()) -> Path:
+    """Return where compiled code is kept: a folder named by all that it is made of, since Numba looks at one file only.
 
-    `functions` are those that come from elsewhere than the modules.
+    `ingredients` are functions and values that come from elsewhere than the modules.
     """
     settings = (numba.__version__, np.__version__, sys.version, numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
     digest = hashlib.sha256(repr(settings).encode())
@@ -110,8 +153,8 @@ def cache_folder(modules: Sequence[ModuleType], functions: Sequence[Callable[...
         digest.update(Path(str(module.__file__)).read_bytes())
     digest.update(Path(__file__).read_bytes())
     seen: set[int] = set()
-    for function in functions:
-        for part in _ingredients(function, seen):
+    for ingredient in ingredients:
+        for part in _ingredients(ingredient, seen):
             digest.update(part)
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     if not os.access(base if base.exists() else base.parent, os.W_OK):
@@ -126,20 +169,35 @@ def _ingredients(value: Any, seen: set[int]) -> Iterator[bytes]:
         return
     if isinstance(value, FunctionType):
         seen.add(id(value))
-        code = value.__code__
-        yield code.co_code + repr((code.co_names, code.co_varnames)).encode()
-        for constant in code.co_consts:
-            yield from _ingredients(constant, seen)
+        yield from _ingredients(value.__code__, seen)
         for cell in value.__closure__ or ():
             yield from _ingredients(cell.cell_contents, seen)
-        for name in code.co_names:
+        for name in _names(value.__code__):
             yield from _ingredients(value.__globals__.get(name), seen)
+    elif isinstance(value, CodeType):
+        yield value.co_code + repr((value.co_names, value.co_varnames)).encode()
+        for constant in value.co_consts:
+            yield from _ingredients(constant, seen)
     elif isinstance(value, ModuleType):
         seen.add(id(value))
         if file := getattr(value, "__file__", None):
             yield Path(file).read_bytes()
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype.descr} {value.shape} ".encode() + value.tobytes()  # repr would leave most of it out
+    elif isinstance(value, tuple | list):
+        yield f"{type(value).__name__} {len(value)}".encode()
+        for item in value:
+            yield from _ingredients(item, seen)
     else:
         yield repr(value).encode()
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Return the names that code looks up, those of the functions inside it included."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
 
 
 @contextmanager

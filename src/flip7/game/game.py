@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
-from operator import index
-from typing import SupportsIndex
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from flip7.game import names, record, view
-from flip7.game.errors import IllegalChoice, InvalidChoice
-from flip7.game.events import Event, take_events
+from flip7.game.choices import answer, read_choice, whole_number
+from flip7.game.errors import IllegalChoice
+from flip7.game.events import CardFlipped, Event, take_events
 from flip7.game.options import Rules, as_card
 from flip7.game.position import Position
 from flip7.game.shoe import Shoe, commitment
 from flip7.rules.cards import CARDS, Card
-from flip7.rules.inputs import begin_round, give, hit, reveal, stay
+from flip7.rules.inputs import begin_round, reveal
 from flip7.rules.scoring import challenge_met
-from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER, Table
+from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER
 
 _PROMISE = re.compile(r"[0-9a-f]{64}")
 _SALT = re.compile(r"[0-9a-f]{8,64}")
 
 
-class Game(view.Shown):
+class Step(NamedTuple):
+    """One step of a game that has been played: a choice, or whatever else a table was given."""
+
+    position: Position
+    """The position before it."""
+    decision: view.Decision | None
+    """The question that was open; `None` where a round was about to begin."""
+    choice: view.Option | None
+    """What was answered; `None` where a round began."""
+    events: list[Event]
+    """What followed from it."""
+
+
+class Game(view.TableView):
     """A game of Flip 7. Ask `decision`, answer with `play`, until `decision` is `None`.
 
     With the same arguments it is the same game everywhere. `seed=None` takes a seed that nobody can guess. `deck` are
@@ -66,11 +79,43 @@ class Game(view.Shown):
         if promise is not None and not (live and _PROMISE.fullmatch(promise)):
             raise ValueError(f"promise {promise!r}: 64 hexadecimal digits are needed, and live=True")
         self._commitment = commitment(self.seed, self.salt) if self.seed is not None and self.salt else promise
-        self._deal(table)
+        self._start = table
+        self._deal()
 
-    def _deal(self, table: Table) -> None:
+    @classmethod
+    def at(
+        cls,
+        position: Position | str,
+        *,
+        seed: int | None = None,
+        players: Sequence[str] | None = None,
+        live: bool = False,
+    ) -> Game:
+        """Return a game that goes on from a position.
+
+        The cards to come follow from the seed; a live game asks for them. Such a game has no record, since a record
+        begins with the first card of the first round.
+        """
+        table = (Position(position) if isinstance(position, str) else position).table.copy()
+        if players is not None and len(players) != table.seats:
+            raise ValueError(f"{len(players)} players for a position with {table.seats} seats")
+        if live and seed is not None:
+            raise ValueError("a live game has no deck of its own: seed does not go with it")
+        game = cls.__new__(cls)
+        game._players = names.names(table.seats if players is None else players)
+        game.rules = Rules.of(table)
+        game.live = live
+        game.date = game.place = game.salt = game._commitment = None
+        game.deck = ()
+        game.seed = None if live else _seed(seed)
+        table.shuffles = 1  # the pile is shuffled here, however often it was before: the text does not tell
+        game._start = table
+        game._deal()
+        return game
+
+    def _deal(self) -> None:
         """Start from the beginning."""
-        self._table = table
+        self._table = self._start.copy()
         self._shoe = Shoe(self.seed, [card.face for card in self.deck]) if self.seed is not None else None
         self._choices: list[view.Option] = []
         self._events: list[Event] = []
@@ -124,24 +169,12 @@ class Game(view.Shown):
         Raises `InvalidChoice` for what cannot be read and `IllegalChoice` for what is not allowed now. Then nothing
         has changed.
         """
-        choice = self._read(option)
+        choice = read_choice(option, self._decision)
         before = len(self._events)
         answer(self._table, choice)
         self._choices.append(choice)
         self._go_on()
         return self._events[before:]
-
-    def _read(self, option: object) -> view.Option:
-        """The legal choice that is meant."""
-        choice = _choice(option)
-        ask = self._decision
-        if ask is None:
-            raise IllegalChoice("the game is over: no choice is left")
-        if choice is None:
-            raise InvalidChoice(f"{option!r} cannot be read; {_legal(ask)}")
-        if choice not in ask.options or isinstance(choice, Card) != (ask.kind == "card"):
-            raise IllegalChoice(f"{option!r} is not possible now; {_legal(ask)}")
-        return choice
 
     @property
     def events(self) -> list[Event]:
@@ -191,12 +224,48 @@ class Game(view.Shown):
         if not self._choices:
             raise IllegalChoice("there is no choice to take back yet")
         choices = self._choices[:-1]
-        self._deal(self.rules.table(len(self.players)))
+        self._deal()
         for choice in choices:
             self.play(choice)
 
+    def steps(self, *, cards: bool = False) -> Iterator[Step]:
+        """Play the game so far once more, step by step: every choice with the position before it and what followed.
+
+        With `cards` every card that came up is a step of its own, and so is the beginning of every round.
+        """
+        whole: Step | None = None
+        for step in self._inputs():
+            asked = step.decision is not None and (step.decision.kind != "card" or self.live)
+            if cards or whole is None or (asked and step.decision is not None and len(step.decision.options) > 1):
+                if whole is not None:
+                    yield whole
+                whole = step
+            else:
+                whole.events.extend(step.events)
+        if whole is not None:
+            yield whole
+
+    def _inputs(self) -> Iterator[Step]:
+        """Give a table everything that the game's was given so far, and tell it."""
+        came_up = iter([event.card for event in self._events if isinstance(event, CardFlipped)])
+        made = iter([choice for choice in self._choices if not isinstance(choice, Card)])
+        table = self._start.copy()
+        while table.waiting != GAME_OVER:
+            before, ask = Position.of(table), view.decision(table)
+            choice: view.Option | None = None
+            if table.waiting == ROUND_OVER:
+                begin_round(table)
+            else:
+                choice = next(came_up if table.waiting == AWAIT_CARD else made, None)
+                if choice is None:
+                    return
+                answer(table, choice)
+            yield Step(before, ask, choice, take_events(table))
+
     def record(self) -> str:
         """The whole game as text (docs/record.md)."""
+        if self._start.round:
+            raise ValueError("a game that goes on from a position has no record")
         return record.write(self)
 
     @classmethod
@@ -209,55 +278,10 @@ class Game(view.Shown):
         return f"<Game {', '.join(self.players)}: {state}>"
 
 
-def answer(table: Table, choice: view.Option) -> None:
-    """Give a table the answer that it waits for, which is legal: a word, a seat or a card."""
-    if choice == "hit":
-        hit(table)
-    elif choice == "stay":
-        stay(table)
-    elif isinstance(choice, Card):
-        reveal(table, choice.face)
-    else:
-        give(table, int(choice))
-
-
-def _choice(option: object) -> view.Option | None:
-    """What a choice means whoever asks: a word, a card, a seat; `None` if nothing."""
-    if isinstance(option, Card):
-        return option
-    if isinstance(option, str):
-        if option in ("hit", "stay"):
-            return option
-        try:
-            return Card(option)
-        except ValueError:
-            return None
-    return _whole(option)
-
-
-def _whole(value: object) -> int | None:
-    """The whole number that a value is, if it is one; `True` is none."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        return None
-    try:
-        return index(value)
-    except TypeError:  # a class that has whole numbers, say
-        return None
-
-
-def _legal(ask: view.Decision) -> str:
-    options = ", ".join(str(option) if ask.kind == "target" else repr(str(option)) for option in ask.options)
-    if ask.kind == "turn":
-        return f"seat {ask.seat} may answer {options}"
-    if ask.kind == "target":
-        return f"seat {ask.seat} may give {ask.card} to the seats {options}"
-    return f"the card for seat {ask.seat} is one of {options}"
-
-
 def _seed(seed: object) -> int:
     if seed is None:
         return secrets.randbits(128)
-    number = _whole(seed)
+    number = whole_number(seed)
     if number is None or not 0 <= number < 1 << 256:
         raise ValueError(f"seed {seed!r}: a whole number from 0 to 2^256 - 1 is needed")
     return number

@@ -7,7 +7,7 @@ import re
 from flip7.game.errors import NotationError
 from flip7.game.events import cards_before
 from flip7.game.options import TARGET, Rules
-from flip7.game.view import pending
+from flip7.game.view import pending, whole_deck
 from flip7.rules.agenda import may_get
 from flip7.rules.cards import CARDS, FACES, FLIP3, FREEZE, SECOND, TWELVE, Card
 from flip7.rules.piles import place
@@ -258,9 +258,7 @@ def _read_piles(table: Table, draw: str | None, discard: str | None) -> None:
             raise NotationError(f"more {', '.join(short)} than the deck has; for another deck, give draw=")
     table.draw_left = sum(table.draw)
     table.discard_left = sum(table.discard)
-    deck = [n + m + sum(column) for n, m, *column in zip(table.draw, table.discard, *table.hands, strict=True)]
-    for card in pending(table):
-        deck[card.face] += 1
+    deck = whole_deck(table)
     if max(deck) > COPIES:
         raise NotationError(f"{max(deck)} copies of {CARDS[deck.index(max(deck))]}: at most {COPIES}")
     if deck[FREEZE] + deck[FLIP3] > ACTIONS:

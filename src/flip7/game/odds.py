@@ -6,7 +6,7 @@ import msgspec
 
 from flip7.game.events import STATUSES
 from flip7.game.position import Position
-from flip7.game.view import Shown
+from flip7.game.view import TableView
 from flip7.rules.cards import CARDS, SECOND, TWELVE, Card
 from flip7.rules.chance import busting_cards, copies, hit_worth, pile_size, seventh_cards
 from flip7.rules.scoring import FLIP7, points
@@ -39,7 +39,7 @@ class Odds(msgspec.Struct, frozen=True):
         return self.value - self.points
 
 
-def odds(game_or_position: Shown | str, seat: int | None = None) -> Odds:
+def odds(game_or_position: TableView | str, seat: int | None = None) -> Odds:
     """The odds of the next card, for the seat that is asked or about to get it, or for another one.
 
     Takes a game, a position, or a position's text. When the draw pile is empty, the discard pile is what the next card
@@ -60,7 +60,7 @@ def odds(game_or_position: Shown | str, seat: int | None = None) -> Odds:
     )
 
 
-def flip_three_bust(game_or_position: Shown | str, seat: int | None = None) -> float:
+def flip_three_bust(game_or_position: TableView | str, seat: int | None = None) -> float:
     """Return how likely a Flip Three would bust the seat, from the cards that are left.
 
     Cards are drawn without replacement, through a reshuffle where the pile runs out; a Second Chance in front of the
@@ -78,7 +78,7 @@ def flip_three_bust(game_or_position: Shown | str, seat: int | None = None) -> f
     return _bust(table.draw, table.discard, held, hand[SECOND] > 0, taken, 3)
 
 
-def _active(game_or_position: Shown | str, seat: int | None) -> tuple[Table, int]:
+def _active(game_or_position: TableView | str, seat: int | None) -> tuple[Table, int]:
     """The table, and the seat on it that can get a card."""
     shown = Position(game_or_position) if isinstance(game_or_position, str) else game_or_position
     table = shown.table

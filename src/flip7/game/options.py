@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from flip7.game.view import whole_deck
 from flip7.rules.cards import CARDS, STANDARD, TWELVE, X2, Card
 from flip7.rules.table import ACTIONS, COPIES, SEATS, Table, decks_for, new_table
 
@@ -40,6 +41,19 @@ class Rules(msgspec.Struct, frozen=True, kw_only=False):
             _whole("decks", self.decks, 1, DECKS)
         if self.composition is not None:
             msgspec.structs.force_setattr(self, "composition", _composition(self.composition))
+
+    @classmethod
+    def of(cls, table: Table) -> Rules:
+        """Return the rules that a table is played by; all its decks count as one."""
+        counts = dict(zip(CARDS, whole_deck(table), strict=True))
+        return cls(
+            target=table.target,
+            dealer=table.dealer,
+            first="left" if table.first else "dealer",
+            decks=1,
+            composition={card: count for card, count in counts.items() if count},
+            reshuffle="round" if table.renew else "empty",
+        )
 
     def decks_for(self, seats: int) -> int:
         """How many decks so many players use (SET-2)."""

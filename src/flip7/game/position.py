@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from flip7.game import notation
-from flip7.game.view import Shown
-from flip7.rules.table import Table
+from flip7.game.choices import answer, read_choice
+from flip7.game.errors import IllegalChoice
+from flip7.game.view import Option, TableView
+from flip7.rules.cards import CARDS, Card
+from flip7.rules.chance import copies, pile_size
+from flip7.rules.inputs import begin_round
+from flip7.rules.table import AWAIT_CARD, ROUND_OVER, Table
 
 
-class Position(Shown):
+class Position(TableView):
     """A public position. `str(position)` writes it down and `Position(text)` reads it (docs/notation.md)."""
 
     __slots__ = ()
@@ -19,10 +24,10 @@ class Position(Shown):
     @classmethod
     def of(cls, table: Table) -> Position:
         """The position that a table is in now; the table may go on afterwards."""
-        return cls.watching(table.copy())
+        return cls.view_of(table.copy())
 
     @classmethod
-    def watching(cls, table: Table) -> Position:
+    def view_of(cls, table: Table) -> Position:
         """A view of a table that follows it as it goes on."""
         position = cls.__new__(cls)
         position._table = table
@@ -37,6 +42,28 @@ class Position(Shown):
     def target(self) -> int:
         """The total that ends the game."""
         return self._table.target
+
+    def after(self, choice: Option | None = None) -> Position:
+        """Return the position that a choice leads to: a word, a seat, or the card that came up.
+
+        Nothing else is done: after a hit the card is still to come, and after the last card the round is over. Without
+        a choice the next round begins. Raises `InvalidChoice` or `IllegalChoice`, as `Game.play` does.
+        """
+        table = self._table.copy()
+        if choice is None:
+            if table.waiting != ROUND_OVER:
+                raise IllegalChoice("after() without a choice begins the next round, but this one is not over")
+            begin_round(table)
+        else:
+            answer(table, read_choice(choice, self.decision))
+        return Position.view_of(table)
+
+    def chances(self) -> dict[Card, float]:
+        """Return the chance of every card that can come up, where the position waits for one; otherwise nothing."""
+        if self._table.waiting != AWAIT_CARD:
+            return {}
+        size = pile_size(self._table)
+        return {card: copies(self._table, card.face) / size for card in CARDS if copies(self._table, card.face)}
 
     def __str__(self) -> str:
         return notation.text(self._table)

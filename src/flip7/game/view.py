@@ -8,7 +8,7 @@ import msgspec
 
 from flip7.game.events import STATUSES, cards_before, line
 from flip7.rules.agenda import may_get
-from flip7.rules.cards import CARDS, Card
+from flip7.rules.cards import CARDS, FACES, Card
 from flip7.rules.scoring import points
 from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, Table
 
@@ -34,7 +34,7 @@ class Seat:
 
     __slots__ = ("_number", "_owner")
 
-    def __init__(self, owner: Shown, number: int) -> None:
+    def __init__(self, owner: TableView, number: int) -> None:
         self._owner = owner
         self._number = number
 
@@ -73,7 +73,7 @@ class Seat:
         return f"<Seat {self._number} {self.name!r} {self.status} {hand} points={self.points} total={self.total}>"
 
 
-class Shown:
+class TableView:
     """Whatever shows a table: a game, or a position. Everything here is public."""
 
     __slots__ = ("_table",)
@@ -145,18 +145,16 @@ def decision(table: Table) -> Decision | None:
 
 def pile(table: Table, counts: list[int]) -> dict[Card, int]:
     """A pile as counts by card, for every card of this table's deck: those that have run out count 0."""
-    return {card: counts[card.face] for card in CARDS if counts[card.face] or _in_deck(table, card.face)}
+    deck = whole_deck(table)
+    return {card: counts[card.face] for card in CARDS if deck[card.face]}
 
 
-def _in_deck(table: Table, face: int) -> bool:
-    return bool(
-        table.draw[face]
-        or table.discard[face]
-        or any(hand[face] for hand in table.hands)
-        or face in table.aside[: table.aside_count]
-        or face in table.stack_card[: table.stack_count]
-        or (table.waiting == CHOOSE_TARGET and table.card == face)
-    )
+def whole_deck(table: Table) -> list[int]:
+    """How many of each card there are in all, wherever they lie."""
+    deck = [table.draw[face] + table.discard[face] + table.shown[face] for face in range(FACES)]
+    for card in pending(table):
+        deck[card.face] += 1
+    return deck
 
 
 def pending(table: Table) -> tuple[Card, ...]:

@@ -10,7 +10,7 @@ import distributed as untyped
 from distributed.scheduler import KilledWorker
 
 import flip7
-from flip7.sim.field import Job, play_part
+from flip7.sim.lineup import Job, play_part
 from flip7.sim.run import SimulationError, Span
 from flip7.sim.tally import Tally
 

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from flip7.sim import loop
-from flip7.sim.field import engine
+from flip7.sim import counts
 from flip7.sim.results import win_interval
 from flip7.sim.run import Run
 from flip7.sim.simulate import Progress
@@ -20,8 +19,8 @@ EVERY = 0.1  # seconds
 def compiled_before(run: Run) -> bool:
     """Whether the compiled loop that a run needs is on this machine's disk. Raises `ImportError` without Numba."""
     kind = "play_rounds" if run.job.session else "play_games"
-    build: Any = engine(tuple(type(guest.strategy) for guest in run.field.guests))
-    return any(Path(build[kind].stats.cache_path).glob(f"loop.{kind}-*.nbi"))
+    loop: Any = run.lineup.compiled_loop()
+    return any(Path(getattr(loop, kind).stats.cache_path).glob(f"loop.{kind}-*.nbi"))
 
 
 @contextmanager
@@ -80,7 +79,7 @@ def leader(run: Run) -> str:
     tally = run.tally
     if run.job.session:
         return f"mean {tally.points(0) / max(tally.rounds, 1):.2f}"
-    first = max(range(run.seats), key=lambda entry: tally.sums[entry][loop.WINS])
-    rate = tally.sums[first][loop.WINS] / max(tally.games, 1)
+    first = max(range(run.seats), key=lambda entry: tally.sums[entry][counts.WINS])
+    rate = tally.sums[first][counts.WINS] / max(tally.games, 1)
     name = run.job.strategies[first]
     return f"{name if len(name) <= 16 else '…' + name[-15:]} leads, {100 * rate:.1f} %"

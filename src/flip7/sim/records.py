@@ -9,10 +9,9 @@ from flip7.game.game import Game
 from flip7.game.names import NAME_LENGTH
 from flip7.rules import log
 from flip7.rules.cards import CARDS
-from flip7.sim import loop
-from flip7.sim.field import Field, Job, play, play_interpreted
+from flip7.sim import counts
+from flip7.sim.lineup import Job, Lineup, play_interpreted, play_part
 from flip7.sim.run import Run, SimulationError
-from flip7.sim.tally import Tally
 
 Entry = tuple[int, int, int, int, int]
 
@@ -37,28 +36,27 @@ def first_games(run: Run, count: int) -> list[Game]:
     count = min(count, run.tally.games)
     games, winners = [], []
     for number in range(count):
-        game, winner = play_again(run.job, run.field, number)
+        game, winner = play_again(run.job, run.lineup, number)
         games.append(game)
         winners.append(winner)
     if count:
-        counted = play(run.job, run.field, 0, count)
+        counted = play_part(run.job, 0, count, run.lineup)
         wins = Counter(winners)
         flips = sum(isinstance(event, CardFlipped) for game in games for event in game.events)
-        same = [row[loop.WINS] for row in counted.sums] == [wins[entry] for entry in range(run.seats)]
+        same = [row[counts.WINS] for row in counted.sums] == [wins[entry] for entry in range(run.seats)]
         if not same or counted.flips != flips or counted.rounds != sum(len(game.rounds) for game in games):
             raise SimulationError("the games do not come out twice in the same way: a strategy is not deterministic")
     return games
 
 
-def play_again(job: Job, field: Field, number: int) -> tuple[Game, int]:
+def play_again(job: Job, lineup: Lineup, number: int) -> tuple[Game, int]:
     """Play one game of a job again, by its number from 0, card by card; returns it and the entry that won."""
-    table = job.rules.table(len(field.kinds))
+    table = job.rules.table(lineup.seats)
     pages = Notebook()
     table.log = pages
-    order = list(range(table.seats))
     first = number - number % table.seats
-    play_interpreted(job, field, table, order, Tally.empty(table.seats), first, number - first + 1)
-    names = player_names(field.names)
+    _, order = play_interpreted(job, lineup, table, first, number - first + 1)
+    names = player_names(lineup.names)
     players = [names[entry] for entry in order]
     game = Game(players, live=True, rules=job.rules, place=f"flip7 sim, seed {job.seed}, game {number + 1}")
     while game.decision is not None:

@@ -6,7 +6,7 @@ import math
 
 import msgspec
 
-from flip7.sim import loop
+from flip7.sim import counts
 from flip7.sim.run import Run
 from flip7.sim.statistics import Interval, mean_interval, rate_interval
 from flip7.sim.tally import Tally
@@ -94,18 +94,18 @@ def sim_result(run: Run) -> SimResult:
         games=tally.games,
         rounds=tally.rounds,
         flips=tally.flips,
-        playoffs=tally.totals[loop.PLAYOFFS],
+        playoffs=tally.totals[counts.PLAYOFFS],
         seconds=run.seconds,
         seed=run.job.seed,
         engine=run.job.engine,
         workers=run.workers,
-        wins=[tally.sums[entry][loop.WINS] for entry in entries],
-        win_rates=[tally.sums[entry][loop.WINS] / max(tally.games, 1) for entry in entries],
+        wins=[tally.sums[entry][counts.WINS] for entry in entries],
+        win_rates=[tally.sums[entry][counts.WINS] / max(tally.games, 1) for entry in entries],
         win_intervals=[win_interval(tally, entry, run.seats) for entry in entries],
         mean_points=[tally.points(entry) / rounds for entry in entries],
         mean_points_intervals=[_points_interval(tally, entry, rounds) for entry in entries],
-        bust_rates=[tally.scores[entry][loop.BUSTED_ROUND] / rounds for entry in entries],
-        flip7_rates=[tally.sums[entry][loop.FLIP7S] / rounds for entry in entries],
+        bust_rates=[tally.scores[entry][counts.BUSTED_ROUND] / rounds for entry in entries],
+        flip7_rates=[tally.sums[entry][counts.FLIP7S] / rounds for entry in entries],
         rounds_to_win=[_rounds_to_win(tally, entry) for entry in entries],
         rounds_per_game=tally.rounds / max(tally.games, 1),
         scores=[distribution(tally, entry) for entry in entries],
@@ -115,12 +115,12 @@ def sim_result(run: Run) -> SimResult:
 
 def win_interval(tally: Tally, entry: int, seats: int) -> Interval:
     """Where an entry's true win rate is. The games of a block share their luck, so blocks are what is independent."""
-    wins, games = tally.sums[entry][loop.WINS], tally.games
+    wins, games = tally.sums[entry][counts.WINS], tally.games
     blocks = math.ceil(games / seats)
     if blocks < 2:
         return rate_interval(wins, blocks and games)
     mean = wins / blocks
-    variance = (tally.sums[entry][loop.WINS_SQUARED] / blocks - mean * mean) * blocks / (blocks - 1)
+    variance = (tally.sums[entry][counts.WINS_SQUARED] / blocks - mean * mean) * blocks / (blocks - 1)
     variance += 1 / blocks  # as if one block were off by a win: blocks that are all alike so far prove nothing
     return rate_interval(wins, games, variance * blocks / (games * games))
 
@@ -131,14 +131,14 @@ def _points_interval(tally: Tally, entry: int, rounds: int) -> Interval:
 
 
 def _rounds_to_win(tally: Tally, entry: int) -> float | None:
-    wins = tally.sums[entry][loop.WINS]
-    return tally.sums[entry][loop.WON_ROUNDS] / wins if wins else None
+    wins = tally.sums[entry][counts.WINS]
+    return tally.sums[entry][counts.WON_ROUNDS] / wins if wins else None
 
 
 def distribution(tally: Tally, entry: int) -> list[int]:
     """How often each score came, busts as 0, up to the highest there was."""
     steps = tally.scores[entry][:]
-    busts = steps.pop(loop.BUSTED_ROUND)
+    busts = steps.pop(counts.BUSTED_ROUND)
     steps[0] += busts
     while len(steps) > 1 and steps[-1] == 0:
         steps.pop()
@@ -150,7 +150,7 @@ def rounds_result(run: Run) -> RoundsResult:
     tally = run.tally
     rounds = max(tally.rounds, 1)
     mean = tally.points(0) / rounds
-    busts, sevens = tally.scores[0][loop.BUSTED_ROUND], tally.sums[0][loop.FLIP7S]
+    busts, sevens = tally.scores[0][counts.BUSTED_ROUND], tally.sums[0][counts.FLIP7S]
     return RoundsResult(
         strategy=run.job.strategies[0],
         rounds=tally.rounds,
@@ -182,5 +182,5 @@ def _variance_of_mean(tally: Tally, mean: float, session: int) -> float:
         return (tally.points_squared(0) - rounds * mean * mean) / (rounds - 1) / rounds
     sums = tally.sums[0]
     squares = whole * session * session + rest * rest
-    spread = sums[loop.SESSION_SQUARED] - 2 * mean * sums[loop.SESSION_ROUNDS] + mean * mean * squares
+    spread = sums[counts.SESSION_SQUARED] - 2 * mean * sums[counts.SESSION_ROUNDS] + mean * mean * squares
     return spread * sessions / (sessions - 1) / tally.rounds**2

@@ -10,10 +10,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
 from flip7.game.options import Rules
-from flip7.sim import loop
-from flip7.sim.field import Engine, Field, Job, play
+from flip7.sim import counts
+from flip7.sim.lineup import Job, Lineup, play_part
 from flip7.sim.tally import Tally
 from flip7.sim.workers import Workers
+from flip7.strategy.engine import Engine
 from flip7.strategy.registry import Strategy
 
 Span = tuple[int, int]
@@ -62,16 +63,16 @@ class Run:
             raise ValueError(f"engine {engine!r}: it is 'compiled' or 'interpreted'")
         check_whole("workers", 1 if workers is None else workers, 1)
         check_whole("seed", 0 if seed is None else seed, 0)
-        self.field = Field(strategies)
+        self.lineup = Lineup(strategies)
         self.named = all(isinstance(strategy, str) for strategy in strategies)
         self.job = Job(
-            strategies=tuple(self.field.names),
+            strategies=tuple(self.lineup.names),
             rules=rules if rules is not None else Rules(),
             seed=secrets.randbits(48) if seed is None else seed,
-            engine=engine if self.field.compiles else "interpreted",
+            engine=engine if self.lineup.compiles else "interpreted",
             session=session,
         )
-        self.seats = self.job.rules.table(len(self.field.kinds)).seats
+        self.seats = self.job.rules.table(self.lineup.seats).seats
         if cluster is not None and not self.named:
             raise ValueError("a cluster takes strategies by name: those that are objects cannot be sent to it")
         self.workers = workers or cores()
@@ -90,7 +91,7 @@ class Run:
         for part in self._parts(self._spans(games)):
             self.tally.add(part)
             self.seconds = before + time.perf_counter() - began
-            stopped = part.totals[loop.STOPPED_AT]
+            stopped = part.totals[counts.STOPPED_AT]
             if stopped:
                 raise SimulationError(
                     f"game {stopped} was not over after {self.job.most_rounds:,} rounds: "
@@ -115,11 +116,11 @@ class Run:
         if self.cluster is not None:
             return self.cluster.parts(self.job, spans)
         if self.workers == 1:
-            return (play(self.job, self.field, first, count) for first, count in spans)
+            return (play_part(self.job, first, count, self.lineup) for first, count in spans)
         if self.job.engine == "compiled":
-            return self._in_threads(spans, lambda span: play(self.job, self.field, *span))
+            return self._in_threads(spans, lambda span: play_part(self.job, *span, self.lineup))
         if not self.named:
-            return (play(self.job, self.field, first, count) for first, count in spans)
+            return (play_part(self.job, first, count, self.lineup) for first, count in spans)
         return self._in_processes(spans)
 
     def _in_processes(self, spans: Iterator[Span]) -> Iterator[Tally]:

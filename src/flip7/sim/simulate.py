@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from flip7.game.options import Rules
-from flip7.sim.field import Engine
 from flip7.sim.results import RoundsResult, SimResult, rounds_result, sim_result
 from flip7.sim.run import Cluster, Run, check_whole
+from flip7.strategy.engine import Engine
 from flip7.strategy.registry import Strategy
 
 MOST = 10**12

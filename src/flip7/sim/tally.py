@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from flip7.sim import loop
+from flip7.sim import counts
+from flip7.sim.counts import Counts
 
 
 class Tally(msgspec.Struct):
@@ -13,7 +14,7 @@ class Tally(msgspec.Struct):
     totals: list[int]
     """Games, rounds, flips and playoffs in all, and where a game without end was met."""
     sums: list[list[int]]
-    """What each entry of the field has done, by the counters of `sim.loop`."""
+    """What each entry of the field has done, by the counters of `sim.counts`."""
     scores: list[list[int]]
     """How often each entry scored so many points in a round; the last step counts busts."""
     lengths: list[int]
@@ -22,12 +23,12 @@ class Tally(msgspec.Struct):
     @classmethod
     def empty(cls, entries: int) -> Tally:
         """A tally of nothing, for so many entries."""
-        return cls(
-            totals=[0] * 5,
-            sums=[[0] * 8 for _ in range(entries)],
-            scores=[[0] * (loop.BUSTED_ROUND + 1) for _ in range(entries)],
-            lengths=[0] * (loop.LONGEST_GAME + 1),
-        )
+        return cls.of(Counts([0] * entries))
+
+    @classmethod
+    def of(cls, counts: Counts) -> Tally:
+        """A tally of what the inner loop has counted."""
+        return cls(totals=counts.totals, sums=counts.sums, scores=counts.scores, lengths=counts.lengths)
 
     def add(self, other: Tally) -> None:
         """Count the other's games too."""
@@ -40,24 +41,24 @@ class Tally(msgspec.Struct):
     @property
     def games(self) -> int:
         """How many games were played."""
-        return self.totals[loop.GAMES]
+        return self.totals[counts.GAMES]
 
     @property
     def rounds(self) -> int:
         """How many rounds were played in all games."""
-        return self.totals[loop.ROUNDS]
+        return self.totals[counts.ROUNDS]
 
     @property
     def flips(self) -> int:
         """How many cards were turned up."""
-        return self.totals[loop.FLIPS]
+        return self.totals[counts.TURNED_UP]
 
     def points(self, entry: int) -> int:
         """All points that an entry scored."""
-        steps = enumerate(self.scores[entry][: loop.BUSTED_ROUND])
-        return sum(score * count for score, count in steps) + self.sums[entry][loop.EXCESS]
+        steps = enumerate(self.scores[entry][: counts.BUSTED_ROUND])
+        return sum(score * count for score, count in steps) + self.sums[entry][counts.EXCESS]
 
     def points_squared(self, entry: int) -> int:
         """The sum of the squares of an entry's round scores."""
-        steps = enumerate(self.scores[entry][: loop.BUSTED_ROUND])
-        return sum(score * score * count for score, count in steps) + self.sums[entry][loop.EXCESS_SQUARED]
+        steps = enumerate(self.scores[entry][: counts.BUSTED_ROUND])
+        return sum(score * score * count for score, count in steps) + self.sums[entry][counts.EXCESS_SQUARED]

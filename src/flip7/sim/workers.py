@@ -13,9 +13,9 @@ from typing import IO
 
 import msgspec
 
-from flip7.sim.field import Job, play_part
+from flip7.sim.lineup import Job, play_part
 from flip7.sim.tally import Tally
-from flip7.strategy.registry import StrategyError
+from flip7.strategy.errors import StrategyError
 
 
 class Part(msgspec.Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from flip7.game.position import Position
-from flip7.game.view import Option, Shown
+from flip7.game.view import Option, TableView
 from flip7.strategy.registry import Strategy, get
 
 
@@ -53,16 +53,16 @@ def company(number: int) -> list[Member]:
     return chosen
 
 
-def choice_of(id: str, shown: Shown) -> Option:
+def choice_of(id: str, shown: TableView) -> Option:
     """Return what a bot answers to the open decision. It sees the table and nothing else."""
     if id not in _STRATEGIES:
         _STRATEGIES[id] = get(BY_ID[id].strategy)
     return answer(_STRATEGIES[id], shown)
 
 
-def answer(strategy: Strategy, shown: Shown) -> Option:
+def answer(strategy: Strategy, shown: TableView) -> Option:
     """Return what a strategy answers to the open decision."""
-    position = Position.watching(shown.table)
+    position = Position.view_of(shown.table)
     if position.decision is not None and position.decision.kind == "turn":
         return strategy.turn(position)
     return strategy.target(position)

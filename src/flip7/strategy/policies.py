@@ -2,62 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from flip7.rules.agenda import may_get
 from flip7.rules.cards import FLIP3, FREEZE
 from flip7.rules.chance import busting_cards, hit_worth, pile_size
 from flip7.rules.scoring import active_points, points
 from flip7.rules.table import ACTIVE, NOBODY, Table
+from flip7.strategy.bench import TARGETS, TARGETS_NUMBER, TURNS, TURNS_NUMBER, Bench
 from flip7.strategy.chance import hit_value, three_value
 from flip7.strategy.random import below
 
+# The kinds of strategy. A guest is one from outside, asked through the hooks at the end; whoever is of the last kind
+# is not asked by the kernel at all, which stops there: a person, a learner, a search.
+ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, GUEST, EXPECTATION, OUTSIDE = range(8)
 
-class Guest(Protocol):
-    """A strategy from outside, as the simulator asks it."""
-
-    def wants_card(self, table: Table) -> bool:
-        """Whether it hits."""
-
-    def chosen_target(self, table: Table) -> int:
-        """Who gets the card on offer."""
-
-
-# The kinds of strategy. A guest is one from outside, asked through the hooks at the end.
-ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, EXPECTATION, GUEST = range(7)
+# What a build contains. The compiled ones are made for the kinds in the lineup, which makes them quicker.
+WITH_EXPECTATION = True
+WITH_OUTSIDE = True
 
 PARTS = 1_000_000_000  # the limit of a bust chance counts billionths
 HEAD_START = 0.3  # how much a point of an opponent's total counts, against one of this round
 USUAL_ROUND = 20.0  # points: what a player who has just begun can still hope for
 
 
-def wants_card(table: Table, kind: int, limit: int, rng: list[int], guests: Sequence[Guest]) -> bool:
-    """Whether a strategy of this kind hits, for the seat that is asked."""
+def answers_at_once(table: Table, bench: Bench) -> bool:
+    """Return whether the kernel may ask the policy of the seat that is asked."""
+    if WITH_OUTSIDE:
+        return bench.policies[bench.order[table.seat]][TURNS] != OUTSIDE
+    return True
+
+
+def wants_card(table: Table, bench: Bench) -> bool:
+    """Return whether the seat that is asked hits, by its policy."""
     seat = table.seat
+    policy = bench.policies[bench.order[seat]]
+    kind = policy[TURNS]
+    limit = policy[TURNS_NUMBER]
     if kind == POINTS:
         return active_points(table, seat) < limit
     if kind == BUST:
         return busting_cards(table, seat) * PARTS <= limit * pile_size(table)
-    if kind == EXPECTATION:
+    if WITH_EXPECTATION and kind == EXPECTATION:
         return hit_worth(table, seat) > active_points(table, seat) * pile_size(table)
     if kind == NUMBERS:
         return table.different[seat] < limit
     if kind == AT_RANDOM:
-        return below(rng, 2) == 0
+        return below(bench.rng, 2) == 0
     if kind == GUEST:
-        return guest_turn(table, limit, guests)
+        return guest_turn(table, limit, bench)
     return True
 
 
-def chosen_target(table: Table, kind: int, limit: int, rng: list[int], guests: Sequence[Guest]) -> int:
-    """Who gets the card on offer from a strategy of this kind."""
-    if kind == EXPECTATION:
+def chosen_target(table: Table, bench: Bench) -> int:
+    """Return who gets the card on offer, by the policy of the seat that is asked."""
+    policy = bench.policies[bench.order[table.seat]]
+    kind = policy[TARGETS]
+    if WITH_EXPECTATION and kind == EXPECTATION:
         return thoughtful_target(table)
     if kind == AT_RANDOM:
-        return random_target(table, rng)
+        return random_target(table, bench.rng)
     if kind == GUEST:
-        return guest_target(table, limit, guests)
+        return guest_target(table, policy[TARGETS_NUMBER], bench)
     return plain_target(table)
 
 
@@ -132,11 +136,11 @@ def random_target(table: Table, rng: list[int]) -> int:
     return NOBODY
 
 
-def guest_turn(table: Table, which: int, guests: Sequence[Guest]) -> bool:
+def guest_turn(table: Table, which: int, bench: Bench) -> bool:
     """Ask a strategy from outside whether it hits. The compiled build puts its own way of asking here."""
-    return guests[which].wants_card(table)
+    return bench.guests[which].wants_card(table)
 
 
-def guest_target(table: Table, which: int, guests: Sequence[Guest]) -> int:
+def guest_target(table: Table, which: int, bench: Bench) -> int:
     """Ask a strategy from outside who gets the card. The compiled build puts its own way of asking here."""
-    return guests[which].chosen_target(table)
+    return bench.guests[which].chosen_target(table)

@@ -16,16 +16,14 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from flip7.game.position import Position
-from flip7.rules.table import Table
+from flip7.rules.table import SEATS, Table
 from flip7.strategy import policies
+from flip7.strategy.bench import Bench
+from flip7.strategy.errors import StrategyError
 from flip7.strategy.random import start
 
 GROUP = "flip7.strategies"
 """The entry-point group in which packages offer strategies."""
-
-
-class StrategyError(ValueError):
-    """There is no such strategy, or it did something that it may not."""
 
 
 @runtime_checkable
@@ -39,30 +37,30 @@ class Strategy(Protocol):
         """Who gets `position.decision.card`: one of `position.decision.options`."""
 
 
-class Named:
+class BuiltIn:
     """A built-in strategy, such as `points:25`. It plays the same in every build."""
 
-    def __init__(self, text: str, kind: int, limit: int = 0) -> None:
-        """`text` is its name with the parameter, `kind` and `limit` what the policies make of it."""
+    def __init__(self, text: str, kind: int, number: int = 0) -> None:
+        """`text` is its name with the parameter, `kind` and `number` what the policies make of it."""
         self.text = text
-        self.kind = kind
-        self.limit = limit
-        self._rng = [0]
-        start(self._rng, secrets.randbits(62), 0)
+        self.policy = (kind, number, kind, number)
+        """Kind and number for turns, then for targets: the columns of `strategy.bench`."""
+        self._bench = Bench(Table(SEATS), [self.policy] * SEATS)
+        start(self._bench.rng, secrets.randbits(62), 0)
 
     def turn(self, position: Position) -> str:
         """Hit or stay."""
-        return "hit" if policies.wants_card(position.table, self.kind, self.limit, self._rng, ()) else "stay"
+        return "hit" if policies.wants_card(position.table, self._bench) else "stay"
 
     def target(self, position: Position) -> int:
         """Who gets the card on offer."""
-        return policies.chosen_target(position.table, self.kind, self.limit, self._rng, ())
+        return policies.chosen_target(position.table, self._bench)
 
     def __repr__(self) -> str:
         return f"<strategy {self.text}>"
 
 
-class Asked:
+class CheckedStrategy:
     """A strategy from outside, with its answers checked."""
 
     def __init__(self, text: str, strategy: Strategy) -> None:
@@ -80,7 +78,7 @@ class Asked:
     def chosen_target(self, table: Table) -> int:
         """Who gets the card on offer."""
         answer = self._ask("target", table)
-        decision = Position.watching(table).decision
+        decision = Position.view_of(table).decision
         options = decision.options if decision else ()
         try:
             seat = None if isinstance(answer, bool) else index(answer)
@@ -123,27 +121,27 @@ def names() -> list[str]:
     return [*BUILT_IN, *(point.name for point in entry_points(group=GROUP))]
 
 
-def _plain(kind: int) -> Callable[[str, str | None], Named]:
-    def make(text: str, parameter: str | None) -> Named:
+def _plain(kind: int) -> Callable[[str, str | None], BuiltIn]:
+    def make(text: str, parameter: str | None) -> BuiltIn:
         if parameter is not None:
             raise StrategyError(f"{text!r}: this strategy takes no parameter")
-        return Named(text, kind)
+        return BuiltIn(text, kind)
 
     return make
 
 
-def _whole(kind: int, least: int, most: int, what: str) -> Callable[[str, str | None], Named]:
-    def make(text: str, parameter: str | None) -> Named:
+def _whole(kind: int, least: int, most: int, what: str) -> Callable[[str, str | None], BuiltIn]:
+    def make(text: str, parameter: str | None) -> BuiltIn:
         if not re.fullmatch(r"[0-9]{1,6}", parameter or "") or not least <= int(parameter or 0) <= most:
             raise StrategyError(
                 f"{text!r}: {what} from {least} to {most} are needed, as in '{text.split(':')[0]}:{most}'"
             )
-        return Named(text, kind, int(parameter or 0))
+        return BuiltIn(text, kind, int(parameter or 0))
 
     return make
 
 
-def _chance(text: str, parameter: str | None) -> Named:
+def _chance(text: str, parameter: str | None) -> BuiltIn:
     match = re.fullmatch(r"([0-9]{0,3}(?:\.[0-9]{0,12})?)(%?)", parameter or "")
     try:
         chance = float(match[1]) / (100 if match[2] else 1) if match else -1.0
@@ -151,10 +149,10 @@ def _chance(text: str, parameter: str | None) -> Named:
         chance = -1.0
     if not 0 <= chance <= 1:
         raise StrategyError(f"{text!r}: a chance from 0 to 1 is needed, as in 'bust:0.25' or 'bust:25%'")
-    return Named(text, policies.BUST, round(chance * policies.PARTS))
+    return BuiltIn(text, policies.BUST, round(chance * policies.PARTS))
 
 
-BUILT_IN: dict[str, Callable[[str, str | None], Named]] = {
+BUILT_IN: dict[str, Callable[[str, str | None], BuiltIn]] = {
     "hit": _plain(policies.ALWAYS_HIT),
     "random": _plain(policies.AT_RANDOM),
     "points": _whole(policies.POINTS, 0, 999, "points"),
