@@ -32,7 +32,7 @@ def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         line = process.stdout.readline()
-        match = re.search(r"http://\S+/", line)
+        match = re.search(r"https?://\S+/", line)
         try:
             assert match, process.stderr and process.stderr.read()
             yield process, match[0]

@@ -15,6 +15,7 @@ from flip7.server.app import App
 from flip7.server.errors import StoreError
 from flip7.server.logs import set_up
 from flip7.server.network import network_address
+from flip7.server.serve import Certificate
 from flip7.server.serve import run as run_server
 from flip7.server.settings import Settings
 
@@ -30,6 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=whole(0, 65535), help=f"usually {PORT}, or the next free one; 0 is any free one")
     parser.add_argument("--data", type=Path, metavar="DIR", help="the directory of the database")
     parser.add_argument("--database", metavar="URL", help="postgresql://…, to use PostgreSQL instead of the directory")
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="serve HTTPS with this certificate (PEM)")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
     parser.add_argument("--log", choices=("info", "warning", "error"), default="warning", help="what is logged")
     parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
 
@@ -38,10 +41,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until stopped."""
     set_up(args.log)
     settings = Settings(data=args.data or default_data(), database=args.database)
+    tls = certificate(args.tls_cert, args.tls_key)
     try:
         app = App(settings)
         listener = listen(args.host, args.port)
-        run_server(app, listener, lambda address: announce(address, args.host, args.open))
+        run_server(app, listener, lambda address: announce(address, args.host, args.open), tls)
     except StoreError as error:
         raise CommandError(str(error)) from None
     return 0
@@ -51,6 +55,25 @@ def default_data() -> Path:
     """Where games are kept when no directory is named."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "flip7" / "server"
+
+
+def certificate(cert: Path | None, key: Path | None) -> Certificate | None:
+    """The files to serve HTTPS with, if any. Raises `CommandError` when they cannot be used."""
+    if cert is None:
+        if key is not None:
+            raise CommandError("--tls-key needs the certificate too: --tls-cert FILE")
+        return None
+    for path in (cert, key or cert):
+        try:
+            path.read_bytes()
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}") from None
+    found = Certificate(cert, key or cert)
+    try:
+        found.check()
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    return found
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -69,9 +92,10 @@ def listen(host: str, port: int | None) -> socket.socket:
 def announce(address: str, host: str, browse: bool) -> None:
     """Say where the game is, and open it there."""
     print(f"Flip 7 is at {address}", flush=True)
-    port = address.rstrip("/").rpartition(":")[2]
+    scheme, _, place = address.rstrip("/").partition("://")
+    port = place.rpartition(":")[2]
     if host in ("0.0.0.0", "::") and (other := network_address()):
-        print(f"Phones in the same network: http://{other}:{port}/", flush=True)
+        print(f"Phones in the same network: {scheme}://{other}:{port}/", flush=True)
     print("Ctrl-C ends it; games go on where they were.", flush=True)
     if browse and (sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         webbrowser.open(address)

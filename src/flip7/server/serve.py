@@ -7,7 +7,10 @@ import contextlib
 import os
 import signal
 import socket
+import ssl
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -23,6 +26,33 @@ from flip7.server.logs import LOG
 
 GOODBYE_SECONDS = 5
 SEND_BUFFER = 65536
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The two files of PEM that HTTPS needs; they may be one."""
+
+    cert: Path
+    key: Path
+
+    def check(self) -> None:
+        """Raise `ValueError`, saying what would be right, unless they are a certificate and its key."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            context.load_cert_chain(self.cert, self.key, password=_no_password)
+        except _LockedKeyError:
+            raise ValueError(f"the key in {self.key} is locked by a password; give one that is not") from None
+        except ssl.SSLError as error:
+            why = "the key is not the certificate's" if "MISMATCH" in str(error.reason) else "they need PEM in them"
+            raise ValueError(f"{self.cert} and {self.key} are no certificate with its key: {why}") from None
+
+
+class _LockedKeyError(Exception):
+    """The key needs a password, and nobody is there to type it."""
+
+
+def _no_password() -> str:
+    raise _LockedKeyError
 
 
 class PatientProtocol(H11Protocol):
@@ -115,7 +145,7 @@ class Server(uvicorn.Server):
             self._tidy = asyncio.create_task(apply_gc_policy())
             host, port = (sockets or self.servers[0].sockets)[0].getsockname()[:2]
             LOG.info("listening", extra={"host": host, "port": port})
-            self._started(f"http://{_reachable(host)}:{port}/")
+            self._started(f"{'https' if self.config.is_ssl else 'http'}://{_reachable(host)}:{port}/")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell everybody to come again, then stop."""
@@ -128,8 +158,13 @@ class Server(uvicorn.Server):
         await self._app.hub.close()
 
 
-def run(app: App, listener: socket.socket, started: Callable[[str], None] = lambda address: None) -> None:
-    """Serve on a listening socket until stopped; calls `started` with the address.
+def run(
+    app: App,
+    listener: socket.socket,
+    started: Callable[[str], None] = lambda address: None,
+    tls: Certificate | None = None,
+) -> None:
+    """Serve on a listening socket until stopped, by HTTPS with a certificate; calls `started` with the address.
 
     Raises `StoreError` when the database cannot be used.
     """
@@ -149,6 +184,8 @@ def run(app: App, listener: socket.socket, started: Callable[[str], None] = lamb
         access_log=False,
         server_header=False,
         log_config=None,
+        ssl_certfile=tls.cert if tls else None,
+        ssl_keyfile=tls.key if tls else None,
         lifespan="off",  # the server itself opens and closes the hub, to tell what is wrong
     )
     # What waits for a slow reader waits in a queue that is watched, not in the kernel. Connections inherit it.
