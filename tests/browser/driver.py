@@ -18,6 +18,7 @@ HARMLESS = (
     "WebSocket connection to",
     "status of 404",
     "ERR_CONNECTION_RESET",
+    "Cross-Origin-Opener-Policy header has been ignored",
 )
 
 HIT = "button[aria-keyshortcuts=H]:enabled"

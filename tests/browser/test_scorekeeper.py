@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 from tests.browser.driver import Stage
-from tests.browser.scoring import enter_points, enter_round, new_match, totals
+from tests.browser.scoring import enter_points, enter_round, new_match, start, totals
 from tests.browser.test_pages import picture
 
 import flip7
@@ -164,6 +164,11 @@ async def test_seats_are_reordered_by_keyboard_and_players_are_remembered(stage:
     await page.get_by_label("Name 2", exact=True).fill("Ana")
     await page.get_by_role("button", name="Start", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("Two players are called Ana")
+    await page.get_by_label("Name 2", exact=True).fill("Eve")
+    for target in ("0", "2x", "1000001"):
+        await page.get_by_label("Target").fill(target)
+        await page.get_by_role("button", name="Start", exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text("from 1 to 1000000")
 
 
 async def test_exports_are_what_python_reads_and_imports_bring_matches_back(stage: Stage, tmp_path: Path) -> None:
@@ -180,10 +185,11 @@ async def test_exports_are_what_python_reads_and_imports_bring_matches_back(stag
     table = tmp_path / "match.csv"
     await (await waiting.value).save_as(table)
     rows = list(csv.DictReader(io.StringIO(table.read_text())))
-    assert [(row["player"], row["entry"], row["total"]) for row in rows] == [
-        ("Ana", "12 x2", "24"),
-        ("Ben", "bust", "0"),
+    assert [(row["player"], row["entry"], row["total"], row["target"]) for row in rows] == [
+        ("Ana", "12 x2", "24", "200"),
+        ("Ben", "bust", "0", "200"),
     ]
+    assert {row["date"] for row in rows} == {match.date}
 
     match.enter([100, 171])
     match.enter([0, 40])
@@ -194,6 +200,16 @@ async def test_exports_are_what_python_reads_and_imports_bring_matches_back(stag
     await other.goto(f"{stage.url}/score/statistics")
     await expect(other.get_by_text("Ana 0 : 1 Ben")).to_be_visible()
     await other.goto(f"{stage.url}/score")
+    await start(other, ["Cho"])
+    await other.goto(f"{stage.url}/score")
+    async with other.expect_download() as waiting:
+        await other.get_by_role("button", name="Back up all matches").click()
+    backup = tmp_path / "matches.json"
+    await (await waiting.value).save_as(backup)
+    third = await stage.page("/score")
+    await third.locator("input[type=file]").set_input_files(backup)
+    await expect(third.get_by_text("2 matches are here again.")).to_be_visible()
+    await expect(third.get_by_text("Ana 124 · Ben 211")).to_be_visible()
     for text, reason in (("{", "damaged"), (json.dumps({"format": "flip7 match", "version": 9}), "newer version")):
         path.write_text(text)
         await other.locator("input[type=file]").set_input_files(path)

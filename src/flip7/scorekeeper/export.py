@@ -8,7 +8,7 @@ import io
 from flip7.scorekeeper.hands import BUST, Value
 from flip7.scorekeeper.match import Match
 
-HEADER = ("round", "dealer", "player", "entry", "points", "total", "playoff")
+HEADER = ("round", "dealer", "player", "entry", "points", "total", "playoff", "date", "target")
 
 
 def length(match: Match) -> str:
@@ -23,6 +23,7 @@ def to_csv(match: Match) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(HEADER)
+    match_of = (match.date or "", match.target)
     for number, (scores, entries, totals) in enumerate(zip(match.rounds, match.entries, match.history, strict=True)):
         for seat, name in enumerate(match.players):
             if scores[seat] is not None:
@@ -30,7 +31,7 @@ def to_csv(match: Match) -> str:
                 playoff = "yes" if number in match.playoffs else "no"
                 entry = describe(entries[seat])
                 row = (number + 1, safe(dealer), safe(name), safe(entry), scores[seat], totals[seat], playoff)
-                rows.writerow(row)
+                rows.writerow(row + match_of)
     return text.getvalue()
 
 

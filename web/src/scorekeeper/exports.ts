@@ -13,12 +13,12 @@ const described = (entry: Entry): string => (entry === 'bust' ? 'bust' : typeof 
 
 /** One line for each player and round, as `flip7.scorekeeper.export.to_csv` writes it. */
 export function toCsv(match: Match): string {
-  const rows: (string | number)[][] = [['round', 'dealer', 'player', 'entry', 'points', 'total', 'playoff']];
+  const rows: (string | number)[][] = [['round', 'dealer', 'player', 'entry', 'points', 'total', 'playoff', 'date', 'target']];
   match.sheet.rounds.forEach((round, i) => {
     for (const { id, name } of match.sheet.players) {
       const entry = round.entries[id];
       if (entry === undefined) continue;
-      rows.push([i + 1, match.sheet.name(round.dealer), name, described(entry), round.scores[id] ?? 0, round.totals[id] ?? 0, round.playoff ? 'yes' : 'no']);
+      rows.push([i + 1, match.sheet.name(round.dealer), name, described(entry), round.scores[id] ?? 0, round.totals[id] ?? 0, round.playoff ? 'yes' : 'no', match.operations.start.date ?? '', match.sheet.target]);
     }
   });
   return `${rows.map((row) => row.map(cell).join(',')).join('\n')}\n`;

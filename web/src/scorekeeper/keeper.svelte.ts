@@ -64,15 +64,13 @@ export class Keeper {
       live: this.live ? { from: this.live.notes.from, choices: [...this.live.game.choices] } : null,
       at: Date.now(),
     };
-    await save(kept).then(
-      () => (this.unkept = false),
-      () => (this.unkept = true),
-    );
+    this.unkept = !(await save(kept));
   }
 
-  /** Let others follow. */
+  /** Let others follow; again, at a new address, if the server has lost the match. */
   async startSharing(): Promise<void> {
     this.share = await shareMatch(this.match.id, this.match.operations.ordered);
+    this.gone = false;
     await this.keep();
     this.connect();
   }

@@ -40,6 +40,9 @@ function database(): Promise<IDBDatabase> {
   return opened;
 }
 
+/** Matches of this visit, in a browser that has no database for us: they go with the page. */
+const memory = new Map<string, Kept>();
+
 async function ask<T>(mode: IDBTransactionMode, what: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const store = (await database()).transaction(STORE, mode).objectStore(STORE);
   return new Promise((resolve, reject) => {
@@ -49,20 +52,53 @@ async function ask<T>(mode: IDBTransactionMode, what: (store: IDBObjectStore) =>
   });
 }
 
+/** Whether this browser has a database at all; a private window may have none. */
+export const keeps = (): Promise<boolean> =>
+  database().then(
+    () => true,
+    () => false,
+  );
+
 /** One match, if this device has it. */
-export const load = (id: string): Promise<Kept | undefined> => ask('readonly', (store) => store.get(id) as IDBRequest<Kept | undefined>);
+export async function load(id: string): Promise<Kept | undefined> {
+  return memory.get(id) ?? ((await keeps()) ? ask('readonly', (store) => store.get(id) as IDBRequest<Kept | undefined>) : undefined);
+}
 
 /** All matches, the latest first. */
 export async function loadAll(): Promise<Kept[]> {
-  const all = await ask('readonly', (store) => store.getAll() as IDBRequest<Kept[]>);
-  return all.sort((a, b) => b.at - a.at);
+  const all = (await keeps()) ? await ask('readonly', (store) => store.getAll() as IDBRequest<Kept[]>) : [];
+  return [...all.filter(({ id }) => !memory.has(id)), ...memory.values()].sort((a, b) => b.at - a.at);
 }
 
 /** Forget a match. */
-export const drop = (id: string): Promise<undefined> => ask('readwrite', (store) => store.delete(id));
+export async function drop(id: string): Promise<void> {
+  memory.delete(id);
+  if (await keeps()) await ask('readwrite', (store) => store.delete(id));
+}
 
-/** Keep a match; whatever another tab has added stays. Resolves when it is on disk. */
-export async function save(kept: Kept): Promise<void> {
+/** Keep a match; whatever another tab has added stays. Returns whether it is on disk: else it lives as long as the page. */
+export async function save(kept: Kept): Promise<boolean> {
+  try {
+    await write(kept);
+    memory.delete(kept.id);
+  } catch {
+    memory.set(kept.id, kept);
+    return false;
+  }
+  void stay();
+  return true;
+}
+
+let asked: Promise<boolean> | null = null;
+
+/** Ask the browser not to clear away what is kept. Returns whether it promises that; http:// addresses are promised nothing. */
+export function stay(): Promise<boolean> {
+  const storage = isSecureContext ? navigator.storage : undefined;
+  asked ??= (storage?.persisted?.() ?? Promise.resolve(false)).then((sure) => sure || (storage?.persist?.() ?? false)).catch(() => false);
+  return asked;
+}
+
+async function write(kept: Kept): Promise<void> {
   const transaction = (await database()).transaction(STORE, 'readwrite');
   const store = transaction.objectStore(STORE);
   const known = store.get(kept.id) as IDBRequest<Kept | undefined>;

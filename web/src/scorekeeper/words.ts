@@ -64,3 +64,9 @@ export function choiceText(conflict: Conflict, value: unknown, sheet: Sheet): st
   if (conflict.kind === 'away') return (value as [number, number | null][]).some(([, back]) => back === null) ? s('left') : '✓';
   return String(value);
 }
+
+/** Today, as it is written into matches and names of files. */
+export function today(): string {
+  const now = new Date();
+  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
+}
