@@ -410,8 +410,9 @@ def install(wanted: str, packages: Sequence[str]) -> None:
         add_packages(steps, packages)
     old = finished()
     steps.begin("an environment of its own for Python, .venv")
-    STAMP.unlink(missing_ok=True)
-    if not old:
+    if old:
+        STAMP.unlink()
+    else:
         make_venv()
     count = len(re.findall(r"^\S+==", lock.read_text(), re.M))
     steps.begin(f"the {count} packages that {purpose} needs")
