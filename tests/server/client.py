@@ -33,7 +33,7 @@ from flip7.protocol.messages import (
 from flip7.server.settings import Settings
 
 RUN = Path(__file__).with_name("run.py")
-PATIENCE = 20.0
+PATIENCE = 60.0
 M = TypeVar("M")
 _DECODER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 
@@ -105,6 +105,10 @@ class Process:
 
     def get(self, path: str) -> httpx.Response:
         return httpx.get(f"{self.url}{path}", timeout=PATIENCE)
+
+    def wait_until_gone(self, path: str) -> None:
+        while self.get(path).status_code != 404:
+            time.sleep(0.05)
 
     def seat(self, path: str, body: object) -> Seated:
         """Sit down by a request that has to succeed."""

@@ -72,8 +72,7 @@ async def test_idle_tables_are_closed(tmp_path_factory: pytest.TempPathFactory) 
         code, _ = create(server, "Ana")
         kept, _ = create(server, "Ben")
         async with Client(server, kept):
-            await asyncio.sleep(1.2)
-            assert server.get(f"/api/tables/{code}").status_code == 404
+            await asyncio.to_thread(server.wait_until_gone, f"/api/tables/{code}")
             assert server.get(f"/api/tables/{kept}").status_code == 200
         assert server.stop() == 0
         server.start()
