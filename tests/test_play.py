@@ -84,8 +84,10 @@ def test_a_record_never_replaces_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     path = tmp_path / "file"
     path.write_text("precious")
     assert main(["play", "--record", str(path)]) == 2
-    assert "exists already: name a new file" in capsys.readouterr().err
+    assert "exists already: name another, or add --overwrite" in capsys.readouterr().err
     assert path.read_text() == "precious"
+    assert start("--record", str(path), "--overwrite", text="q\n").returncode == 0
+    assert path.read_text().startswith("flip7 record")
     assert main(["play", "--record", str(tmp_path / "nowhere" / "game.flip7")]) == 2
     assert "No such file or directory" in capsys.readouterr().err
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
-from flip7 import __version__
-from flip7.commands import COMMANDS, Command, CommandError
+from flip7 import __version__, extras
+from flip7.commands import COMMANDS, Command, CommandError, streams
 from flip7.commands.parsing import Parser, suggest
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+BAD_OUTPUT = 2
 
 
 class Module(Protocol):
@@ -31,22 +29,29 @@ class Module(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 for done, 1 for a bad finding, 2 for bad input."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    streams.prepare()
     try:
-        status = _run(words)
-        sys.stdout.flush()
-        return status
+        return _flushed(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
-        print("\nInterrupted.", file=sys.stderr)
+        streams.complain("\nInterrupted.")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Nobody reads any more. What is still buffered must not complain at exit.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # nobody reads any more
         return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:  # a file's error; what the output says has no name
+            raise
+        streams.complain(f"flip7: the output cannot be written: {error.strerror or error}")
+        return BAD_OUTPUT
+    finally:
+        streams.give_up()
+
+
+def _flushed(words: list[str]) -> int:
+    """Run a command, and find out whether all that it printed has arrived."""
+    try:
+        return _run(words)
+    finally:
+        sys.stdout.flush()
 
 
 def _run(words: list[str]) -> int:
@@ -69,27 +74,23 @@ def _run(words: list[str]) -> int:
             parser.refuse_unknown(unknown)
         return module.run(args)
     except CommandError as error:
-        sys.stdout.flush()
-        print(f"flip7 {command.name}: {error}", file=sys.stderr)
+        streams.complain(f"flip7 {command.name}: {error}")
         return error.status
     except ModuleNotFoundError as error:
         if command.extra is None or (error.name or "flip7").partition(".")[0] == "flip7":
             raise
-        needs = f"it needs the package {error.name!r}: pip install 'flip7[{command.extra}]'"
-        print(f"flip7 {command.name}: {needs}", file=sys.stderr)
+        streams.complain(extras.missing(f"flip7 {command.name}", error.name, command.extra))
         return 2
 
 
 def top_parser() -> Parser:
     """The parser of `flip7` itself. It imports no command."""
-    width = max(len(command.name) for command in COMMANDS)
-    listed = "\n".join(f"  {command.name:<{width}}  {command.help}" for command in COMMANDS)
+    listed = "\n".join(f"{command.name}\t{command.help}" for command in COMMANDS)
     parser = Parser(
         prog="flip7",
         usage="flip7 COMMAND ...\n       flip7 --version",
         description="The card game Flip 7: play it, check it, look it up.",
         epilog=f"commands:\n{listed}\n\n'flip7 COMMAND --help' tells more about each.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--version", action="version", version=f"flip7 {__version__}", help="print the version and leave"

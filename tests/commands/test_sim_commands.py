@@ -18,6 +18,7 @@ import pytest
 
 import flip7
 from flip7.commands import simulation
+from flip7.extras import advice
 from flip7.game.game import Game
 from flip7.sim.results import SimResult
 from flip7.sim.run import Run as Simulation
@@ -77,7 +78,8 @@ def test_json_of_rounds_and_odds_has_the_names_of_the_attributes(run: Run) -> No
     status, out, _ = run("odds", "0:12,9/0:5 turn@0", "--json")
     odds = flip7.odds("0:12,9/0:5 turn@0")
     found = json.loads(out)
-    assert set(found) == {name for name in dir(odds) if not name.startswith("_")}
+    assert set(found) == {name for name in dir(odds) if not name.startswith("_")} | {"flip_three_bust"}
+    assert found["flip_three_bust"] == flip7.flip_three_bust("0:12,9/0:5 turn@0")
     assert (found["bust"], found["gain"], found["cards"]["12"]) == (odds.bust, odds.gain, odds.cards[flip7.Card.N12])
 
 
@@ -89,7 +91,8 @@ def test_csv_has_a_row_for_each_entry_in_the_order_given(run: Run, tmp_path: Pat
     assert [row["strategy"] for row in rows] == result.strategies
     assert [int(row["wins"]) for row in rows] == result.wins
     assert [float(row["win_rate"]) for row in rows] == result.win_rates
-    assert run("rounds", "ev", "--rounds", "100", "--csv", str(file), *SMALL)[0] == 0
+    assert run("rounds", "ev", "--rounds", "100", "--csv", str(file), *SMALL)[0] == 2
+    assert run("rounds", "ev", "--rounds", "100", "--csv", str(file), "--overwrite", *SMALL)[0] == 0
     (row,) = csv.DictReader(io.StringIO(file.read_text()))
     assert 0 < float(row["mean_low"]) < float(row["mean"]) < float(row["mean_high"])
 
@@ -289,7 +292,7 @@ def test_without_numba_the_interpreted_engine_still_plays() -> None:
     for package in ("numba", "numpy"):
         done = without(package, "sim", "ev", "hit", "--games", "20")
         assert (done.returncode, done.stdout) == (2, "")
-        assert "pip install 'flip7[sim]'; or use --engine interpreted, which is slower" in done.stderr
+        assert f"{advice('sim')}; or use --engine interpreted, which is slower" in done.stderr
         done = without(package, "sim", "ev", "hit", "--games", "20", "--engine", "interpreted")
         assert (done.returncode, done.stderr) == (0, "")
         assert without(package, "odds", "0:12/0:5 turn@0").returncode == 0
@@ -299,7 +302,7 @@ def test_without_matplotlib_plots_are_refused_at_once(tmp_path: Path) -> None:
     for option, file in (("--plot", "x.png"), ("--report", "x.html")):
         done = without("matplotlib", "sim", "ev", option, str(tmp_path / file))
         assert done.returncode == 2
-        assert done.stderr == f"flip7 sim: {option} needs the package 'matplotlib': pip install 'flip7[plots]'\n"
+        assert done.stderr == f"flip7 sim: {option} needs the package 'matplotlib': {advice('plots')}\n"
         assert not (tmp_path / file).exists()
 
 
@@ -375,7 +378,8 @@ def test_records_of_the_first_games_are_sound_and_are_the_games_that_were_played
     assert sum(event.kind == "card_flipped" for game in games for event in game.events) == result["flips"]
     status, _, err = run("sim", "ev", "hit", "--records", str(folder), *SMALL)
     assert status == 2
-    assert "has records already: name a new folder" in err
+    assert "has records already: name another, or add --overwrite" in err
+    assert run("sim", "ev", "hit", "--records", str(folder), "--overwrite", *SMALL)[0] == 0
 
 
 def test_records_follow_the_rules_asked_for(run: Run, tmp_path: Path) -> None:

@@ -108,6 +108,43 @@ def test_players_are_asked_for_and_matches_are_found_again(
     assert "bad.json: this is no match" in capsys.readouterr().err
 
 
+def test_every_hand_of_an_edited_round_is_checked_as_it_is_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["12 7", "24", "b", "edit 1", "7 7", "x2 x2", "12 x2", "1000", "9 x2", "9 8", "12 1", "q"]
+    assert keep(monkeypatch, "\n".join(lines) + "\n", "m.json", "--players", "Ana", "Ben", "Cho") == 0
+    said = capsys.readouterr().out
+    assert "Ana: 7 twice" in said
+    assert "Ben: no hand makes 1000" in said
+    assert said.count("Ben (was 24): ") == 3  # both wrong hands are asked for again, at once
+    assert flip7.Match.from_json(Path("m.json").read_text()).entries == [[("12", "x2"), ("8", "9"), ("1", "12")]]
+
+
+def test_undo_help_and_leaving_work_inside_an_edit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = ("m.json", "--players", "Ana", "Ben")
+    lines = ["12 7", "24", "edit 1", "?", "11", "u", "10", "", "edit 1", "u", "edit 1", "5", "q"]
+    assert keep(monkeypatch, "\n".join(lines) + "\n", *players) == 0
+    said = capsys.readouterr().out
+    assert "back to the hand before" in said
+    assert "round 1 stays as it was" in said
+    match = flip7.Match.from_json(Path("m.json").read_text())
+    assert match.entries == [[10, 24]]  # 11 was taken back, and the last edit was left
+    assert match.open_round == [None, None]
+
+
+def test_saving_replaces_no_file_unless_told_to(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("out.csv").write_text("precious")
+    assert keep(monkeypatch, "save out.csv\nq\n", "m.json", "--players", "Ana") == 0
+    assert "out.csv exists already: name another, or type 'save! out.csv'" in capsys.readouterr().out
+    assert Path("out.csv").read_text() == "precious"
+    assert keep(monkeypatch, "12\nsave! out.csv\nq\n", "m.json") == 0
+    assert Path("out.csv").read_text().splitlines()[1] == "1,Ana,Ana,points,12,12,no"
+
+
 def test_a_damaged_file_is_refused_and_left_alone(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -55,6 +55,14 @@ def test_the_sheet_of_a_match_shows_every_round_and_who_won(tmp_path: Path) -> N
         assert told in text
 
 
+def test_names_in_a_script_that_the_font_lacks_are_refused_with_their_signs(tmp_path: Path) -> None:
+    with pytest.raises(flip7.MatchError, match=r"lacks 林 \(U\+6797\), さ \(U\+3055\), ん .* of the name '林さん'"):
+        blank_sheet(2, names=["Ana", "林さん"])
+    with pytest.raises(flip7.MatchError, match=r"lacks م \(U\+0645\)"):
+        match_sheet(finished(101, 80, "Ana", "مريم"))
+    assert "Zoë" in text_of(blank_sheet(2, names=["Zoe\u0308"]), tmp_path)
+
+
 def test_the_same_sheet_is_the_same_file() -> None:
     assert blank_sheet(4) == blank_sheet(4)
 

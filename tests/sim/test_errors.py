@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from flip7 import Card, Position, Rules, StrategyError, simulate, simulate_rounds
+from flip7.extras import advice
 from flip7.sim.results import sim_result
 from flip7.sim.run import Run, SimulationError
 from flip7.strategy.engine import Engine
@@ -190,4 +191,4 @@ def test_without_numba_only_the_compiled_engine_is_missing() -> None:
     *results, error = done.stdout.splitlines()
     assert results == ["10", "10", "True"]
     assert "need NumPy and Numba" in error
-    assert "pip install 'flip7[sim]'" in error
+    assert advice("sim") in error

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from flip7.commands.files import UnreadableFile, name_of, read
+from flip7.commands.streams import complain
 from flip7.commands.style import Style, printable
 from flip7.game.errors import RecordError
 from flip7.game.game import Game
@@ -33,8 +34,7 @@ def run(args: argparse.Namespace) -> int:
             print(style.bad(f"{name_of(file)}:{error.line}: {printable(error.message)}"))
             status = max(status, 1)
         except UnreadableFile as error:
-            sys.stdout.flush()
-            print(f"flip7 check: {error}", file=sys.stderr)
+            complain(f"flip7 check: {error}")
             status = 2
         else:
             if not args.quiet:

@@ -13,7 +13,7 @@ from flip7.commands import CommandError
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable
 from flip7.game.errors import NotationError
-from flip7.game.layout import columns, count, pad, table
+from flip7.game.layout import columns, count, ledger, pad, wrapped
 from flip7.game.odds import Odds, flip_three_bust, odds
 from flip7.game.position import Position
 from flip7.game.telling import NAMES
@@ -32,10 +32,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "and of every card, and what hitting once is worth."
     )
     parser.epilog = (
-        "A position is a line such as '0:12,9/0:5 turn@0': for every seat its total and its cards, then who is asked. "
-        "docs/notation.md has the rest."
+        "A position is a line such as '34:12,9,x2/0s:5,+4/12b:7,3,7 turn@0': for every seat, with / between them, its "
+        "total, a letter if it is out of the round (s stayed, f frozen, b busted), a colon and its cards (- for none); "
+        "then who is asked. Cards are 0 to 12, +2 to +10, x2, freeze, flip3 and second. What else may follow: round=N, "
+        "target=N, and draw= and discard= with 22 counts each, as 'str(game.position)' writes them."
     )
-    parser.add_argument("position", nargs="+", metavar="POSITION", help="the table, as docs/notation.md writes it")
+    parser.add_argument("position", nargs="+", metavar="POSITION", help="the table, in one line; see below")
     parser.add_argument("--seat", metavar="N", type=whole(0, SEATS - 1), help="for this seat; default: who is asked")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -66,9 +68,10 @@ def tell(position: Position, found: Odds, style: Style) -> Iterator[str]:
     """The odds in words, and the chance of every card."""
     seat = position.seats[found.seat]
     hand = " ".join(NAMES[card] for card in seat.cards) or "no cards"
-    yield f"{style.bold(f'Seat {found.seat}')}: {hand}, {count(found.points, 'point')}. {_pile(position, found)}"
+    head = f"{style.bold(f'Seat {found.seat}')}: {hand}, {count(found.points, 'point')}. {_pile(position, found)}"
+    yield from wrapped(head, style.columns)
     yield ""
-    yield from table(
+    for _, line in ledger(
         [
             ["  bust", percent(found.bust), bust_in_words(found, Card.SECOND in seat.cards)],
             ["  Flip 7", percent(found.flip7), flip7_in_words(found, len(set(seat.line)))],
@@ -76,7 +79,11 @@ def tell(position: Position, found: Odds, style: Style) -> Iterator[str]:
             ["  hit once", f"{found.value:.2f}", value_in_words(found)],
         ],
         right=(1,),
-    )
+        below=(2,),
+        room=style.columns,
+        heads=0,
+    ):
+        yield line
     yield ""
     yield from _bars(position, found, style)
 
@@ -137,9 +144,11 @@ def _bars(position: Position, found: Odds, style: Style) -> Iterator[str]:
     line = set(seat.line)
     saved = Card.SECOND in seat.cards
     most = max(found.cards.values())
+    noted = len("  uses up the Second Chance" if saved else "  Flip 7")
     name = max(columns(NAMES[card]) for card in found.cards)
+    room = max(1, min(BAR, style.columns - name - len("    123  >99.9 %  ") - noted))
     for card, chance in found.cards.items():
-        bar = "█" * max(1, round(BAR * chance / most))
+        bar = "█" * max(1, round(room * chance / most))
         twin = card in line
         note = ""
         if twin:
@@ -149,4 +158,4 @@ def _bars(position: Position, found: Odds, style: Style) -> Iterator[str]:
         colour = style.bad if twin and not saved else style.cold if card.face >= FREEZE else style.good
         copies = round(chance * found.left)
         start = f"  {pad(NAMES[card], name)}  {copies:>3}  {percent(chance):>7}  "
-        yield f"{start}{colour(bar)}{' ' * (BAR - len(bar)) + '  ' + note if note else ''}"
+        yield f"{start}{colour(bar)}{' ' * (room - len(bar)) + '  ' + note if note else ''}"

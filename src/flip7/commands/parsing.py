@@ -4,8 +4,42 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import NoReturn
+
+NARROW = 54
+"""Columns: with fewer, the options are not listed in the usage too."""
+
+
+class Help(argparse.HelpFormatter):
+    """Help in paragraphs: lines stay apart, and `WORD<tab>MEANING` is a word with its meaning beside or below it."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.split("\n")
+        words = [line.partition("\t")[0] for line in lines if "\t" in line]
+        start = max(map(len, words), default=0) + 4
+        filled = []
+        for line in lines:
+            word, tab, meaning = line.partition("\t")
+            first, rest = (f"  {word}".ljust(start), " " * start) if tab else (indent, indent)
+            filled.append(textwrap.fill(meaning or line, width, initial_indent=first, subsequent_indent=rest))
+        return "\n".join(filled)
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Show all options, or where they would not fit only that there are some."""
+        if usage is None and self._width < NARROW:
+            shown = [action for action in actions if not action.option_strings]
+            options = argparse.Action(["[OPTION ...]"], "options", required=True)
+            actions = [options, *shown]
+        super().add_usage(usage, actions, groups, prefix)
 
 
 class Parser(argparse.ArgumentParser):
@@ -13,7 +47,11 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: object) -> None:
         """As for `ArgumentParser`."""
-        super().__init__(**{"allow_abbrev": False, **settings})  # type: ignore[arg-type]
+        super().__init__(**{"allow_abbrev": False, "formatter_class": Help, **settings})  # type: ignore[arg-type]
+
+    def print_help(self, file: object = None) -> None:
+        """Print the help; unlike that of `ArgumentParser`, it does not keep quiet about an output that is full."""
+        sys.stdout.write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and leave with exit status 2."""

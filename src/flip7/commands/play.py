@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import io
 import secrets
 import sys
-import textwrap
 from pathlib import Path
 
-from flip7.commands import CommandError, rules
+from flip7.commands import CommandError, files, rules
 from flip7.commands.odds import percent
 from flip7.commands.parsing import whole
 from flip7.commands.replay import result
-from flip7.commands.style import Style, width
+from flip7.commands.streams import complain
+from flip7.commands.style import Style, printable, width
 from flip7.game.events import Event
 from flip7.game.game import Game
-from flip7.game.layout import count, table
+from flip7.game.layout import count, definitions, ledger, wrapped
 from flip7.game.odds import flip_three_bust
 from flip7.game.options import TARGET, Rules
 from flip7.game.rulebook import CARD_ENTRIES
@@ -28,18 +27,20 @@ from flip7.rules.table import SEATS
 from flip7.strategy.cast import choice_of, company
 
 YOU = 0
-WELCOME = """\
-Collect different numbers; each brings its points. A number you already have busts you, and the round brings you
-nothing. Seven different numbers end the round and are worth 15 more. The high numbers are the frequent ones: the
-deck has twelve 12s, but only one 1. A note such as [NUM-2] names the ruling that decided; 'rules NUM-2' shows it.
-Type ? for help."""
-HELP = """\
-  h  hit    take another card
-  s  stay   keep your points and leave the round
-  2         when a card goes to somebody: their number in the list, or their name
-  t  table  show the table again
-  rules     look something up: 'rules freeze', 'rules F3-3', 'rules bust'
-  q  quit   leave the game"""
+WELCOME = (
+    "Collect different numbers; each brings its points. A number you already have busts you, and the round brings you "
+    "nothing. Seven different numbers end the round and are worth 15 more. The high numbers are the frequent ones: the "
+    "deck has twelve 12s, but only one 1. A note such as [NUM-2] names the ruling that decided; 'rules NUM-2' shows "
+    "it. Type ? for help."
+)
+HELP = (
+    ("h, hit", "take another card"),
+    ("s, stay", "keep your points and leave the round"),
+    ("2", "when a card goes to somebody: their number in the list, or their name"),
+    ("t, table", "show the table again"),
+    ("r, rules", "look something up: 'rules freeze', 'rules F3-3', 'rules bust'"),
+    ("q, quit", "leave the game"),
+)
 
 
 class Quit(Exception):
@@ -60,14 +61,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--target", metavar="N", type=whole(1, TARGET), default=200, help="the points that end the game (default: 200)"
     )
     parser.add_argument(
-        "--record", metavar="FILE", type=Path, help="keep the game in this new file, also when you leave early"
+        "--record", metavar="FILE", type=Path, help="keep the game in this file, such as game.flip7, move by move"
     )
+    files.add_overwrite(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play until somebody has won or the player leaves."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
     others = company(args.players - 1)
     names = [args.name, *(other.name for other in others)]
     seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
@@ -76,7 +76,9 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(str(error)) from None
     session = Session(game, args.record)
-    session.save(new=True)
+    if session.record is not None:
+        files.check_new(session.record, args.overwrite)
+    session.save()
     try:
         session.welcome([f"{other.name} {other.character[0].lower()}{other.character[1:]}" for other in others])
         session.play()
@@ -88,7 +90,8 @@ def run(args: argparse.Namespace) -> int:
         session.save()
         session.farewell()
     if session.record is not None:
-        print(f"The record is in {session.record}; 'flip7 replay {session.record}' shows it.")
+        kept = printable(str(session.record))
+        print(f"The record is in {kept}; 'flip7 replay {kept}' shows it.")
     return 0
 
 
@@ -103,28 +106,27 @@ class Session:
         self._teller = Teller(game.players, self._style, you=YOU, rulings=True)
         self._opponents = company(len(game.players) - 1)
 
-    def save(self, *, new: bool = False) -> None:
-        """Write the record, if one is wanted. A file that is there already is never touched."""
+    def save(self) -> None:
+        """Write the record, if one is wanted; the game goes on also if that fails."""
         if self.record is None:
             return
         try:
-            with self.record.open("x" if new else "w", encoding="utf-8", newline="\n") as file:
-                file.write(self.game.record())
-        except FileExistsError:
-            raise CommandError(f"{self.record} exists already: name a new file for the record") from None
-        except (OSError, ValueError) as error:
-            problem = f"the record cannot be written to {self.record}: {getattr(error, 'strerror', None) or error}"
-            if new:
-                raise CommandError(problem) from None
-            print(f"flip7 play: {problem}. The game goes on without.", file=sys.stderr)
+            files.write(self.record, self.game.record(), overwrite=True)
+        except CommandError as error:
+            complain(f"flip7 play: {error}. The game goes on without its record.")
             self.record = None
 
     def welcome(self, characters: list[str]) -> None:
         """Say how the game goes and who is there."""
-        print(textwrap.fill(" ".join(WELCOME.split()), width()))
+        self._say(WELCOME)
         if characters:
             print()
-            print(textwrap.fill("With you at the table: " + " ".join(characters[:5]), width()))
+            more = f" And {count(len(characters) - 5, 'bot')} more." if len(characters) > 5 else ""
+            self._say("With you at the table: " + " ".join(characters[:5]) + more)
+
+    def _say(self, text: str, indent: str = "") -> None:
+        """Print a paragraph that fits the terminal."""
+        print("\n".join(wrapped(text, width(), first=indent)))
 
     def play(self) -> None:
         """Go on until the game is over."""
@@ -146,8 +148,8 @@ class Session:
         for line in scores(self._teller.names, game.rounds, width()):
             print(line)
         print()
-        print(result(game, self._style, you=YOU))
-        print(f"These were the cards of --seed {game.seed}.")
+        self._say(result(game, self._style, you=YOU))
+        self._say(f"These were the cards of --seed {game.seed}.")
 
     def _tell(self, news: list[Event]) -> None:
         for line in self._teller.story(news):
@@ -159,14 +161,14 @@ class Session:
         asked = game.decision.seat if game.decision else None
         left = sum(game.draw_pile.values())
         print()
-        print(style.dim(f"  {count(left, 'card')} to draw, {game.rules.target} points end the game"))
+        self._say(style.dim(f"{count(left, 'card')} to draw, {game.rules.target} points end the game"), "  ")
         rows = [["", "", "", "now", "total"]]
         for number, seat in enumerate(game.seats):
             cards = " ".join(NAMES[card] for card in seat.cards) or "-"
             status = "" if seat.status == "active" else seat.status
             mark = ">" if number == asked else " "
             rows.append([f"{mark} {self._teller.names[number]}", cards, status, str(seat.points), str(seat.total)])
-        for number, line in enumerate(table(rows, right=(3, 4))):
+        for number, line in ledger(rows, right=(3, 4), below=(1, 2), room=style.columns):
             print(style.bold(line) if number == YOU + 1 else style.dim(line) if number == 0 else line)
         print()
 
@@ -174,10 +176,7 @@ class Session:
         """Ask the player until the answer is one."""
         question = self._hit_or_stay() if ask.kind == "turn" else self._who(ask)
         while True:
-            try:
-                text = input(question).strip()
-            except UnicodeDecodeError:
-                text = ""
+            text = input(question).strip()
             word = text.lower()
             if word in ("q", "quit", "exit"):
                 raise Quit
@@ -189,7 +188,10 @@ class Session:
                 choice = self._turn(word) if ask.kind == "turn" else self._target(ask, word)
                 if choice is not None:
                     return choice
-                print(HELP if word in ("?", "help") else f"  {_answers(ask)}; ? for help")
+                if word in ("?", "help"):
+                    print("\n".join(definitions(HELP, width())))
+                else:
+                    self._say(f"{_answers(ask)}; ? for help", "  ")
 
     def _hit_or_stay(self) -> str:
         points = count(self.game.seats[YOU].points, "point")
@@ -199,7 +201,7 @@ class Session:
         else:
             what = "would cost you the Second Chance" if Card.SECOND in self.game.seats[YOU].cards else "would bust you"
             risk = f"{bad} of {count(cards, 'card')} {what} ({round(100 * bad / cards)} %)"
-        print(f"  You have {points}; {risk}.")
+        self._say(f"You have {points}; {risk}.", "  ")
         return self._style.bold("Hit or stay? (h/s) ")
 
     def _duplicates(self) -> tuple[int, int]:
@@ -209,14 +211,15 @@ class Session:
 
     def _who(self, ask: Decision) -> str:
         card = ask.card or Card.FREEZE
-        print(f"  {paint(card, self._style)}: {CARD_ENTRIES[card.face].text}")
+        self._say(f"{paint(card, self._style)}: {CARD_ENTRIES[card.face].text}", "  ")
         for seat in ask.options:
             if isinstance(seat, int):
                 there = self.game.seats[seat]
                 has = f"{count(there.points, 'point')} now, total {there.total}"
                 if card == Card.FLIP3:
                     has += f"; busts with {percent(flip_three_bust(self.game, seat))}"
-                print(f"  {seat + 1}  {self._teller.names[seat]}, {has}")
+                line = f"{self._teller.names[seat]}, {has}"
+                print("\n".join(wrapped(line, self._style.columns, first=f"  {seat + 1:>2}  ", rest="      ")))
         return self._style.bold("Who gets it? (number) ")
 
     @staticmethod
@@ -237,7 +240,7 @@ class Session:
         try:
             rules.run(argparse.Namespace(words=[phrase or "turns"]))
         except CommandError as error:
-            print(f"  {error}")
+            self._say(str(error), "  ")
 
 
 def _answers(ask: Decision) -> str:

@@ -13,8 +13,8 @@ from flip7.commands.style import Style, printable, width
 from flip7.game import events as ev
 from flip7.game.errors import RecordError
 from flip7.game.game import Game
-from flip7.game.layout import count
-from flip7.game.telling import Teller, scores
+from flip7.game.layout import count, wrapped
+from flip7.game.telling import Teller, addressed, scores
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,12 +54,12 @@ def run(args: argparse.Namespace) -> int:
 def header(game: Game, style: Style) -> Iterator[str]:
     """Who plays, where and when, and with what deck."""
     when = " · ".join(part for part in (game.place, game.date) if part)
-    yield style.bold(", ".join(game.players)) + (f" · {when}" if when else "")
+    yield from wrapped(style.bold(", ".join(game.players)) + (f" · {when}" if when else ""), style.columns)
     if game.commitment:
         deck = f"committed deck {game.commitment[:12]}…"
     else:
         deck = "real cards" if game.live else f"seed {game.seed}"
-    yield f"to {count(game.rules.target, 'point')}, {deck}"
+    yield from wrapped(f"to {count(game.rules.target, 'point')}, {deck}", style.columns)
 
 
 def rounds(game: Game, style: Style, only: int | None, *, rulings: bool = False) -> Iterator[str]:
@@ -79,7 +79,7 @@ def footer(game: Game, style: Style) -> Iterator[str]:
     yield ""
     yield from scores(Teller(game.players, style).names, game.rounds, width())
     yield ""
-    yield result(game, style)
+    yield from wrapped(result(game, style), style.columns)
 
 
 def result(game: Game, style: Style, you: int | None = None) -> str:
@@ -87,7 +87,7 @@ def result(game: Game, style: Style, you: int | None = None) -> str:
     played = count(len(game.rounds), "round")
     if game.winner is None:
         return f"Unfinished, after {played}."
-    name = "You" if game.winner == you else game.players[game.winner]
+    name = "You" if game.winner == (addressed(game.players) if you is None else you) else game.players[game.winner]
     total = game.seats[game.winner].total
     text = style.warm(f"{name} won with {count(total, 'point')} after {played}.")
     if game.playoffs:

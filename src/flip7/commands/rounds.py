@@ -11,7 +11,7 @@ from flip7.commands import simulation
 from flip7.commands.parsing import whole
 from flip7.commands.sim import NAME, count_of, elided
 from flip7.commands.style import Style, printable
-from flip7.game.layout import count, table
+from flip7.game.layout import count, ledger, wrapped
 from flip7.sim.results import RoundsResult, rounds_result
 from flip7.sim.run import Run
 from flip7.sim.simulate import MOST, Progress, play_games, rounds_run
@@ -61,8 +61,9 @@ def settings(run: Run) -> dict[str, str]:
 def tell(result: RoundsResult, run: Run, style: Style) -> Iterator[str]:
     """The figures with their intervals, and how the points are spread."""
     name = elided(printable(result.strategy), NAME)
-    yield style.bold(f"{name}: {count_of(result.rounds, 'round')} alone, seed {result.seed}")
-    yield style.dim(simulation.deck_of(run.job.rules, 1))
+    head = f"{name}: {count_of(result.rounds, 'round')} alone, seed {result.seed}"
+    yield from wrapped(style.bold(head), style.columns)
+    yield from wrapped(style.dim(simulation.deck_of(run.job.rules, 1)), style.columns)
     yield ""
     rows = [["", "", "95 % interval"]]
     low, high = result.mean_interval
@@ -72,13 +73,13 @@ def tell(result: RoundsResult, run: Run, style: Style) -> Iterator[str]:
         ("Flip 7", result.flip7, result.flip7_interval),
     ):
         rows.append([what, f"{100 * rate:.3f} %", f"{100 * low:.3f} - {100 * high:.3f}"])
-    for number, line in enumerate(table(rows, right=(1, 2))):
+    for number, line in ledger(rows, right=(1, 2), below=(2,), labels=rows[0], room=style.columns):
         yield style.dim(line) if number == 0 else line
     yield ""
     yield from spread(result, style)
     yield ""
     speed = f"{result.seconds:.2f} s, {result.rounds_per_second:,.0f} rounds/s"
-    yield f"{speed}, {result.engine} engine, {count(result.workers, 'worker')}."
+    yield from wrapped(f"{speed}, {result.engine} engine, {count(result.workers, 'worker')}.", style.columns)
 
 
 def spread(result: RoundsResult, style: Style) -> Iterator[str]:
@@ -87,7 +88,8 @@ def spread(result: RoundsResult, style: Style) -> Iterator[str]:
     last = len(result.scores) - 1
     steps += [(f"{low} - {low + STEP - 1}", sum(result.scores[low : low + STEP])) for low in range(1, last + 1, STEP)]
     most = max(number for _, number in steps)
+    room = max(1, min(BAR, style.columns - len("      0 points  100.00 %  ")))
     for name, number in steps:
         share = number / max(result.rounds, 1)
-        bar = "█" * round(BAR * number / most) or ("▏" if number else "")
+        bar = "█" * round(room * number / most) or ("▏" if number else "")
         yield f"{name:>14}  {100 * share:6.2f} %  {style.bad(bar) if name == '0 points' else style.good(bar)}"

@@ -8,9 +8,10 @@ import datetime
 import sys
 from pathlib import Path
 
-from flip7.commands import CommandError
+from flip7.commands import CommandError, files
 from flip7.commands.parsing import whole
-from flip7.commands.style import printable
+from flip7.commands.streams import complain
+from flip7.commands.style import Style, printable
 from flip7.game.options import TARGET
 from flip7.rules.table import SEATS
 from flip7.scorekeeper import storage
@@ -43,18 +44,22 @@ def run(args: argparse.Namespace) -> int:
     if args.list or args.statistics:
         return _look_back(args.statistics)
     path = Path(args.file) if args.file else None
+    room = Style(sys.stdout).columns
     try:
         match = _open(path, args)
-        path = path or storage.new_path(match)
-        storage.save(match, path)
-        Console(match, _ask, _tell, lambda: storage.save(match, path)).run()
+        kept = path or storage.new_path(match)
+
+        def save() -> None:
+            with files.refusals(kept):
+                storage.save(match, kept)
+
+        save()
+        Console(match, _ask, _tell, save, room).run()
         if not sys.stdin.isatty():
-            _tell(sheet(match))
-        _tell(f"kept in {path}")
+            _tell(sheet(match, room))
+        _tell(f"kept in {kept}")
     except MatchError as error:
         raise CommandError(printable(str(error))) from None
-    except OSError as error:
-        raise CommandError(f"{printable(str(path))}: {error.strerror or error}") from None
     return 0
 
 
@@ -62,7 +67,8 @@ def _open(path: Path | None, args: argparse.Namespace) -> Match:
     if path is not None and path.exists():
         if args.players:
             raise CommandError(f"{printable(str(path))} has its players already: leave --players out")
-        return storage.load(path)
+        with files.refusals(path):
+            return storage.load(path)
     players = args.players or _names(_ask("Who plays, clockwise? "))
     return Match(players, target=args.target, dealer=args.dealer - 1, date=datetime.date.today().isoformat())
 
@@ -89,11 +95,11 @@ def _look_back(sums: bool) -> int:
     if not found:
         print("No matches yet: 'flip7 score' starts one.")
     elif sums:
-        _tell(statistics_text(statistics(match for _, match in found)))
+        _tell(statistics_text(statistics(match for _, match in found), Style(sys.stdout).columns))
     else:
         for path, match in found:
             who = ", ".join(f"{name} {total}" for name, total in zip(match.players, match.totals, strict=True))
             _tell(f"{path}: {who}{'' if match.winner is not None else ' (unfinished)'}")
     for message in wrong:
-        print(f"flip7 score: {printable(message)}", file=sys.stderr)
+        complain(f"flip7 score: {printable(message)}")
     return 1 if wrong else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import socket
 import sys
@@ -26,7 +27,6 @@ PORTS_TO_TRY = 10
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what `serve` takes."""
     parser.description = "Serve the game to browsers on this machine and in its network, until Ctrl-C."
-    parser.epilog = "docs/server.md tells how to run it for others."
     parser.add_argument("--host", default="0.0.0.0", help="the address to listen on; 127.0.0.1 is this machine alone")
     parser.add_argument("--port", type=whole(0, 65535), help=f"usually {PORT}, or the next free one; 0 is any free one")
     parser.add_argument("--data", type=Path, metavar="DIR", help="the directory of the database")
@@ -90,12 +90,13 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 
 def announce(address: str, host: str, browse: bool) -> None:
-    """Say where the game is, and open it there."""
-    print(f"Flip 7 is at {address}", flush=True)
+    """Say where the game is, and open it there. It is served also when nobody can read that."""
     scheme, _, place = address.rstrip("/").partition("://")
     port = place.rpartition(":")[2]
-    if host in ("0.0.0.0", "::") and (other := network_address()):
-        print(f"Phones in the same network: {scheme}://{other}:{port}/", flush=True)
-    print("Ctrl-C ends it; games go on where they were.", flush=True)
+    with contextlib.suppress(OSError):
+        print(f"Flip 7 is at {address}", flush=True)
+        if host in ("0.0.0.0", "::") and (other := network_address()):
+            print(f"Phones in the same network: {scheme}://{other}:{port}/", flush=True)
+        print("Ctrl-C ends it; games go on where they were.", flush=True)
     if browse and (sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         webbrowser.open(address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from flip7.commands import CommandError
+from flip7.commands import CommandError, files
 from flip7.commands.parsing import whole
 from flip7.commands.style import printable
 from flip7.rules.table import SEATS
@@ -25,10 +25,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--paper", choices=PAPERS, default=PAPERS[0], help="default: A4")
     parser.add_argument("--match", metavar="FILE", help="print this match instead of a blank sheet")
     parser.add_argument("--output", default="sheet.pdf", metavar="FILE", help="default: sheet.pdf")
+    files.add_overwrite(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the file."""
+    files.check_new(Path(args.output), args.overwrite)
     try:
         if args.match:
             data = match_sheet(storage.load(Path(args.match)), paper=args.paper)
@@ -37,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
             if len(args.names) > players:
                 raise CommandError(f"{len(args.names)} names for {players} players")
             data = blank_sheet(players, rounds=args.rounds, paper=args.paper, names=args.names)
-        Path(args.output).write_bytes(data)
     except MatchError as error:
         raise CommandError(printable(str(error))) from None
     except OSError as error:
-        raise CommandError(f"{printable(str(error.filename or args.output))}: {error.strerror or error}") from None
+        raise CommandError(f"{printable(str(args.match))}: {error.strerror or error}") from None
+    files.write(Path(args.output), data, args.overwrite)
     print(f"written: {printable(args.output)}")
     return 0

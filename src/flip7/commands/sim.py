@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from flip7.commands import CommandError, simulation
+from flip7.commands import CommandError, files, simulation
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable
-from flip7.game.layout import count, table
+from flip7.game import saving
+from flip7.game.layout import count, ledger, wrapped
 from flip7.game.options import TARGET
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run
@@ -21,6 +22,7 @@ from flip7.sim.simulate import MOST, Progress, play_games, play_to_precision
 GAMES = 100_000
 GAMES_INTERPRETED = 2_000
 NAME = 20  # columns
+LABELS = ("", "", "wins", "95 % interval", "points a round", "busts", "Flip 7", "rounds to win")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     """Play, and print the table."""
     rules = simulation.rules_of(args, args.target)
     if args.records is not None:
-        _check_folder(args.records)
+        _check_folder(args.records, args.overwrite)
 
     def go(run: Run, progress: Progress | None) -> None:
         if args.precision is not None:
@@ -80,7 +82,7 @@ def _finish(args: argparse.Namespace, run: Run) -> int:
 def _files(args: argparse.Namespace, run: Run, result: SimResult) -> Iterator[simulation.File]:
     yield from simulation.files_of(args, result, settings(run))
     if args.records is not None:
-        yield simulation.File(args.records, lambda folder: keep(run, folder, args.keep))
+        yield simulation.File(args.records, lambda: keep(run, args.records, args.keep))
 
 
 def settings(run: Run) -> dict[str, str]:
@@ -94,19 +96,16 @@ def settings(run: Run) -> dict[str, str]:
     }
 
 
-def _check_folder(folder: Path) -> None:
-    try:
+def _check_folder(folder: Path, overwrite: bool) -> None:
+    """Find out before the games whether the records can be written."""
+    with files.refusals(folder):
         new = not folder.exists()
         folder.mkdir(exist_ok=True)
-        if any(folder.glob("game-*.flip7")):
-            raise CommandError(f"{printable(str(folder))} has records already: name a new folder")
-        probe = folder / ".flip7"
-        probe.touch()
-        probe.unlink()
+        saving.check(folder / "game.flip7", overwrite=True)
         if new:
             folder.rmdir()
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{printable(str(folder))}: {getattr(error, 'strerror', None) or error}") from None
+        elif not overwrite and any(folder.glob("game-*.flip7")):
+            raise CommandError(f"{printable(str(folder))} has records already: name another, or add --overwrite")
 
 
 def keep(run: Run, folder: Path, number: int) -> None:
@@ -114,14 +113,16 @@ def keep(run: Run, folder: Path, number: int) -> None:
     from flip7.sim.records import first_games
 
     games = first_games(run, number)
-    folder.mkdir(exist_ok=True)
-    for index, game in enumerate(games, 1):
-        (folder / f"game-{index:06}.flip7").write_text(game.record(), encoding="utf-8", newline="\n")
+    with files.refusals(folder):
+        folder.mkdir(exist_ok=True)
+        for index, game in enumerate(games, 1):
+            (folder / f"game-{index:06}.flip7").write_text(game.record(), encoding="utf-8", newline="\n")
 
 
 def tell(result: SimResult, run: Run, style: Style) -> Iterator[str]:
     """The result as a table, best first, and what it means."""
-    yield style.bold(f"{count_of(result.games, 'game')} to {run.job.rules.target} points, seed {result.seed}")
+    head = f"{count_of(result.games, 'game')} to {run.job.rules.target} points, seed {result.seed}"
+    yield from wrapped(style.bold(head), style.columns)
     yield ""
     order = sorted(range(run.seats), key=lambda entry: -result.wins[entry])
     rows = [["", "", "wins", "95 % interval", "points/", "busts", "Flip 7", "rounds"]]
@@ -141,15 +142,17 @@ def tell(result: SimResult, run: Run, style: Style) -> Iterator[str]:
                 "-" if to_win is None else f"{to_win:.2f}",
             ]
         )
-    for number, line in enumerate(table(rows, right=(0, 2, 3, 4, 5, 6, 7))):
+    below = (3, 4, 5, 6, 7)
+    for number, line in ledger(rows, right=(0, 2, *below), below=below, labels=LABELS, room=style.columns, heads=2):
         yield style.dim(line) if number < 2 else line
     yield ""
     cards = result.flips / max(result.games, 1)
-    yield f"A game takes {result.rounds_per_game:.2f} rounds and {cards:.1f} cards; {playoffs(result)}."
-    verdict = verdict_of(result, order)
-    if verdict:
-        yield verdict
-    yield f"{result.seconds:.2f} s, {result.games_per_second:,.0f} games/s, {how(result)}."
+    for sentence in (
+        f"A game takes {result.rounds_per_game:.2f} rounds and {cards:.1f} cards; {playoffs(result)}.",
+        verdict_of(result, order),
+        f"{result.seconds:.2f} s, {result.games_per_second:,.0f} games/s, {how(result)}.",
+    ):
+        yield from wrapped(sentence, style.columns)
 
 
 def how(result: SimResult) -> str:

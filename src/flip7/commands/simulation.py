@@ -12,7 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from flip7.commands import CommandError
+from flip7 import extras
+from flip7.commands import CommandError, files, streams
 from flip7.commands.parsing import whole
 from flip7.commands.style import printable
 from flip7.game.options import DECKS, Rules
@@ -38,8 +39,8 @@ NAMED: dict[str, Callable[[Card], bool]] = {
 """Decks that have a name: the usual one, its numbers, with the modifiers, and with Second Chances too."""
 
 EPILOG = (
-    f"Strategies: {', '.join(USAGE)}, and FILE.py:NAME for one of your own. docs/strategies.md explains them, "
-    "docs/simulator.md how the figures are made."
+    f"Strategies: {', '.join(USAGE)}, and FILE.py:NAME for one of your own: a class with the methods turn(position), "
+    "which returns 'hit' or 'stay', and target(position), which returns a seat of position.decision.options."
 )
 
 
@@ -74,6 +75,7 @@ def add_options(parser: argparse.ArgumentParser, *, reshuffle: str) -> None:
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write the table as CSV too")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="write plots, as .svg or .png")
     parser.add_argument("--report", metavar="FILE", type=Path, help="write one HTML page with everything")
+    files.add_overwrite(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes, only the result")
 
 
@@ -114,23 +116,12 @@ def prepare(args: argparse.Namespace) -> None:
     """Find out before a long run whether its files can be written."""
     for option in ("plot", "report"):
         if getattr(args, option) is not None and find_spec("matplotlib") is None:
-            raise CommandError(f"--{option} needs the package 'matplotlib': pip install 'flip7[plots]'")
+            raise CommandError(extras.missing(f"--{option}", "matplotlib", "plots"))
     if args.plot is not None and args.plot.suffix.lower() not in (".svg", ".png"):
         raise CommandError(f"{printable(str(args.plot))}: a plot is a file that ends in .svg or .png")
     for path in (args.csv, args.plot, args.report):
         if path is not None:
-            _check_file(path)
-
-
-def _check_file(path: Path) -> None:
-    try:
-        new = not path.exists()
-        with path.open("ab"):
-            pass
-        if new:
-            path.unlink()
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{printable(str(path))}: {getattr(error, 'strerror', None) or error}") from None
+            files.check_new(path, args.overwrite)
 
 
 def play(
@@ -190,32 +181,36 @@ def _announce(run: Run, args: argparse.Namespace) -> None:
 
 
 def _say(message: str, args: argparse.Namespace | None = None) -> None:
-    sys.stdout.flush()
-    print(f"flip7: {message}" if args is None else f"flip7 {args.command}: {message}", file=sys.stderr, flush=True)
+    streams.complain(f"flip7: {message}" if args is None else f"flip7 {args.command}: {message}")
 
 
 class File(NamedTuple):
-    """A file to write, and how."""
+    """A file or a folder to write, and how."""
 
     path: Path
-    write: Callable[[Path], object]
+    write: Callable[[], None]
 
 
 def files_of(args: argparse.Namespace, result: Result, settings: dict[str, str]) -> Iterator[File]:
     """The files that were asked for."""
     if args.csv is not None:
-        yield File(args.csv, lambda path: path.write_text(to_csv(result), encoding="utf-8"))
+        yield File(args.csv, lambda: files.write(args.csv, to_csv(result), args.overwrite))
     if args.plot is not None:
-        from flip7.sim.plots import save
-
-        yield File(args.plot, lambda path: save(result, path))
+        yield File(args.plot, lambda: _plot(args, result))
     if args.report is not None:
         from flip7.sim.report import page
 
-        yield File(args.report, lambda path: path.write_text(page(result, settings), encoding="utf-8"))
+        yield File(args.report, lambda: files.write(args.report, page(result, settings), args.overwrite))
 
 
-def publish(args: argparse.Namespace, result: Result, lines: Iterator[str], files: Iterator[File]) -> int:
+def _plot(args: argparse.Namespace, result: Result) -> None:
+    from flip7.sim.plots import save
+
+    with files.writing(args.plot, args.overwrite) as target:
+        save(result, target)
+
+
+def publish(args: argparse.Namespace, result: Result, lines: Iterator[str], wanted: Iterator[File]) -> int:
     """Print the result, then write the files. A file that cannot be written costs nothing else."""
     if args.json:
         print(to_json(result), flush=True)
@@ -224,11 +219,11 @@ def publish(args: argparse.Namespace, result: Result, lines: Iterator[str], file
             print(line)
         sys.stdout.flush()
     status = 0
-    for file in files:
+    for file in wanted:
         try:
-            file.write(file.path)
-        except (OSError, SimulationError) as error:
-            _say(f"{printable(str(file.path))}: {getattr(error, 'strerror', None) or error}", args)
+            file.write()
+        except (CommandError, SimulationError) as error:
+            _say(str(error), args)
             status = 2
         else:
             if not args.json and not args.quiet:
@@ -245,7 +240,7 @@ def cluster_of(args: argparse.Namespace) -> Iterator[DaskCluster | None]:
     if args.cluster.partition(":")[0] in {usage.partition(":")[0] for usage in USAGE}:
         raise CommandError(f"--cluster {args.cluster}: that is a strategy; write --cluster after the strategies")
     if find_spec("distributed") is None:
-        raise CommandError("--cluster needs the package 'distributed': pip install 'flip7[cluster]'")
+        raise CommandError(extras.missing("--cluster", "distributed", "cluster"))
     from flip7.sim.cluster import ClusterError, DaskCluster
 
     try:

@@ -6,8 +6,11 @@ import os
 import shutil
 from typing import TextIO
 
+from flip7.commands import streams
 from flip7.game.telling import Mark, Plain
 
+LEAST = 20
+"""A terminal that is narrower is written to as if it had so many columns."""
 CODES: dict[Mark, str] = {"bold": "1", "dim": "2", "bad": "31", "good": "32", "warm": "33", "cold": "36"}
 
 
@@ -18,7 +21,13 @@ class Style(Plain):
         """Find out once whether the stream shows colours, and how wide its lines can be."""
         wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.on = wanted and stream.isatty()
-        self.columns = shutil.get_terminal_size().columns if stream.isatty() else 10_000
+        self._stream = stream
+        if stream.isatty():
+            self.columns = max(LEAST, shutil.get_terminal_size().columns)
+
+    def shown(self, name: str) -> str:
+        """Return a name as the stream will show it."""
+        return streams.shown(name, self._stream)
 
     def mark(self, kind: Mark, text: str) -> str:
         """Return the text in the colour of its kind."""
@@ -32,4 +41,4 @@ def printable(text: str) -> str:
 
 def width() -> int:
     """How wide a paragraph may be: as the terminal, within reason."""
-    return max(40, min(shutil.get_terminal_size().columns, 100))
+    return max(LEAST, min(shutil.get_terminal_size().columns, 100))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from flip7.extras import advice
+
 # Numba asks for the coverage tool, which takes a fifth of a second to load. It is only of use where it already runs.
 _unasked = sys.modules.setdefault("coverage", None) is None  # type: ignore[arg-type]
 try:
@@ -12,7 +14,7 @@ try:
     from numba.core.errors import NumbaError as NumbaError
 except ImportError as error:  # pragma: no cover - exercised in a subprocess
     raise ImportError(
-        f"the compiled rules need NumPy and Numba ({error}); install them with: pip install 'flip7[sim]'"
+        f"the compiled rules need NumPy and Numba ({error}); install them with: {advice('sim')}"
     ) from None
 finally:
     if _unasked:

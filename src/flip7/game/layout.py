@@ -1,13 +1,15 @@
-"""Text in columns: how wide it is, and how it fits."""
+"""Text in columns: how wide it is, and how it fits a narrow terminal."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 LONGEST = 16
 """A name that is longer is cut in tables."""
+HANGING = 20
+"""What stands beside a word gets at least so many columns, or goes below it."""
 
 
 def table(rows: list[list[str]], right: Iterable[int] = ()) -> Iterator[str]:
@@ -16,6 +18,64 @@ def table(rows: list[list[str]], right: Iterable[int] = ()) -> Iterator[str]:
     flush = set(right)
     for row in rows:
         yield "  ".join(pad(cell, widths[i], right=i in flush) for i, cell in enumerate(row)).rstrip()
+
+
+def ledger(
+    rows: list[list[str]],
+    *,
+    room: int,
+    right: Iterable[int] = (),
+    below: Iterable[int] = (),
+    labels: Sequence[str] = (),
+    heads: int = 1,
+) -> Iterator[tuple[int, str]]:
+    """Rows as aligned lines, each with the number of its row.
+
+    Where they are wider than `room`, the cells of the columns in `below` follow each row as text, after their label if
+    they have one. The first rows, as many as `heads`, have only the other columns then.
+    """
+    flush, low = set(right), set(below)
+    lines = list(table(rows, right=flush))
+    if max(map(columns, lines)) <= room:
+        yield from enumerate(lines)
+        return
+    high = [i for i in range(len(rows[0])) if i not in low]
+    shown = table([[row[i] for i in high] for row in rows], right=[high.index(i) for i in flush & set(high)])
+    for number, line in enumerate(shown):
+        yield number, line
+        if number >= heads:
+            cells = [
+                f"{labels[i]} {cell}" if labels and labels[i] else cell
+                for i, cell in enumerate(rows[number])
+                if i in low and cell.strip()
+            ]
+            for more in wrapped(", ".join(cells), room, first="    "):
+                yield number, more
+
+
+def definitions(pairs: Iterable[tuple[str, str]], room: int, indent: str = "  ") -> Iterator[str]:
+    """Words with what they mean, the meanings aligned and wrapped; below their words where little room is left."""
+    known = list(pairs)
+    start = max(columns(word) for word, _ in known) + len(indent) + 2
+    for word, meaning in known:
+        if room - start >= HANGING:
+            yield from wrapped(meaning, room, first=pad(f"{indent}{word}", start), rest=" " * start)
+        else:
+            yield f"{indent}{word}"
+            yield from wrapped(meaning, room, first=f"{indent}    ")
+
+
+def wrapped(text: str, room: int, first: str = "", rest: str | None = None) -> Iterator[str]:
+    """A paragraph in lines that fit; `first` begins the first line, `rest` the others, which without it are alike."""
+    line, empty = first, True
+    for word in text.split():
+        longer = line + ("" if empty else " ") + word
+        if not empty and visible(longer) > room:
+            yield line
+            longer = (first if rest is None else rest) + word
+        line, empty = longer, False
+    if not empty:
+        yield line
 
 
 def count(number: int, thing: str) -> str:

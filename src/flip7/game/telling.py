@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from flip7.game import events as ev
-from flip7.game.layout import columns, count, pad, shorten, table, visible
+from flip7.game.layout import columns, count, ledger, pad, shorten, table, visible, wrapped
 from flip7.game.rulebook import CARD_ENTRIES
 from flip7.rules.cards import FREEZE, TWELVE, Card
 
@@ -23,6 +23,10 @@ class Plain:
 
     columns = 10_000
     """How wide a line may be."""
+
+    def shown(self, name: str) -> str:
+        """Return a name as it will be seen."""
+        return name
 
     def mark(self, kind: Mark, text: str) -> str:
         """Return the text, marked."""
@@ -61,7 +65,7 @@ class Teller:
 
     def __init__(self, players: Sequence[str], style: Plain, *, you: int | None = None, rulings: bool = False) -> None:
         """The names are as the players sit."""
-        self.names = [shorten(name) for name in players]
+        self.names = [shorten(style.shown(name)) for name in players]
         if you is None:
             you = addressed(players)
         if you is not None:
@@ -94,7 +98,8 @@ class Teller:
                 yield ""
                 yield from self.hands(event)
             elif isinstance(event, ev.PlayoffCalled):
-                yield "  " + self.style.warm("The highest total is shared: everybody plays another round.")
+                shared = self.style.warm("The highest total is shared: everybody plays another round.")
+                yield from wrapped(shared, self.style.columns, first="  ")
         yield from self.lines(turns)
 
     def lines(self, events: Iterable[ev.Event]) -> Iterator[str]:
@@ -123,11 +128,19 @@ class Teller:
         for clause in clauses:
             longer = f"{line}; {clause}" if line else clause
             if line and visible(longer) > self.style.columns:
-                yield f"{line};"
+                yield from self._fitted(f"{line};")
                 longer = self._indent + clause
             line = longer
         if line:
+            yield from self._fitted(line)
+
+    def _fitted(self, line: str) -> Iterator[str]:
+        """A line that begins with a name or the margin, on several lines if it has to be."""
+        if visible(line) <= self.style.columns:
             yield line
+            return
+        start = len(line) - len(line.lstrip(" "))
+        yield from wrapped(line, self.style.columns, first=" " * start, rest=" " * (min(start, 4) + 4))
 
     def _tell(self, event: ev.Event) -> tuple[int | None, str]:
         """The words for an event, and the seat if they begin a new line."""
@@ -216,7 +229,7 @@ class Teller:
                     str(hand.total),
                 ]
             )
-        for number, line in enumerate(table(rows, right=(3, 4))):
+        for number, line in ledger(rows, right=(3, 4), below=(1, 2), room=self.style.columns - 2):
             yield f"  {self.style.dim(line) if number == 0 else line}"
 
 

@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from flip7 import extras
+from flip7.game import saving
+from flip7.game.layout import columns, count, definitions, ledger, shorten, table, wrapped
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.export import describe, length, to_csv
 from flip7.scorekeeper.hands import BUST, Entry
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.statistics import Statistics
 
-HELP = """\
-a hand      12 7 x2 +4   the cards they ended with
-            24           points
-            b            busted
-            7.           one number card, not 7 points
-            -            no card at all
-corrections u, r         undo, redo
-            edit 3       enter round 3 again
-            drop 3       round 3 was none
-            name Ana Anna
-            add Dan 40   Dan comes late, with 40 points
-            leave Ben    Ben goes; 'back Ben' and he is here again
-            target 300
-            dealer Cho
-            choose 1 2   conflict 1: the 2nd value holds
-look        s            the score sheet
-            save FILE    .json, .csv or .pdf
-            q            leave; everything is kept
-"""
+HELP = {
+    "a hand": (
+        ("12 7 x2 +4", "the cards they ended with"),
+        ("24", "points"),
+        ("b", "busted"),
+        ("7.", "one number card, not 7 points"),
+        ("-", "no card at all"),
+    ),
+    "corrections": (
+        ("u, r", "undo, redo"),
+        ("edit 3", "enter round 3 again"),
+        ("drop 3", "round 3 was none"),
+        ("name Ana Anna", "Ana is called Anna"),
+        ("add Dan 40", "Dan comes late, with 40 points"),
+        ("leave Ben", "Ben goes; 'back Ben' and he is here again"),
+        ("target 300", "300 points end the match"),
+        ("dealer Cho", "Cho deals the next round"),
+        ("choose 1 2", "conflict 1: the 2nd value holds"),
+    ),
+    "look": (
+        ("s", "the score sheet"),
+        ("save FILE", "write it: .json, .csv or .pdf; 'save! FILE' replaces a file"),
+        ("q", "leave; everything is kept"),
+    ),
+}
+EDITING = (
+    ("12 7 x2, 24, b", "the hand as it was"),
+    ("return", "the hand is right already"),
+    ("u", "back to the hand before"),
+    ("q", "leave; the round stays as it was"),
+)
 
 Read = Callable[[str], str]
 Write = Callable[[str], None]
@@ -55,7 +70,9 @@ class Word(NamedTuple):
 class Console:
     """Asks for hands, obeys words, and saves after every change."""
 
-    def __init__(self, match: Match, read: Read, write: Write, save: Callable[[], None]) -> None:
+    def __init__(self, match: Match, read: Read, write: Write, save: Callable[[], None], room: int = 80) -> None:
+        """`room` is how many columns a line may have."""
+        self._room = room
         self._match = match
         self._read = read
         self._write = write
@@ -75,24 +92,25 @@ class Console:
             "dealer": Word(1, 1, lambda words: match.change_dealer(self._seat(words[0]))),
             "choose": Word(2, 2, self._choose),
             "s": Word(0, 0, lambda _: None),
-            "save": Word(1, 1, lambda words: self._export(words[0])),
-            "?": Word(0, 0, lambda _: self._write(HELP)),
-            "help": Word(0, 0, lambda _: self._write(HELP)),
+            "save": Word(1, 1, lambda words: self._export(words[0], overwrite=False)),
+            "save!": Word(1, 1, lambda words: self._export(words[0], overwrite=True)),
+            "?": Word(0, 0, lambda _: self._help()),
+            "help": Word(0, 0, lambda _: self._help()),
             "q": Word(0, 0, lambda _: self._leave()),
             "quit": Word(0, 0, lambda _: self._leave()),
         }
 
     def run(self) -> None:
         """Keep the match until the person leaves."""
-        self._write("A hand is its cards (12 7 x2), its points (24) or b for busted; ? lists everything else.\n")
+        self._say("A hand is its cards (12 7 x2), its points (24) or b for busted; ? lists everything else.")
         while True:
-            self._write(sheet(self._match))
+            self._write(sheet(self._match, self._room))
             try:
                 self._round()
             except Again:
                 continue
             except MatchError as error:
-                self._write(f"  {error}")
+                self._say(str(error), "  ")
             except Leave:
                 return
 
@@ -110,19 +128,19 @@ class Console:
         """Ask for a hand until there is one that the round can have."""
         while True:
             try:
-                entry = self._obey(self._read(f"{self._match.players[seat]}: "), False)
+                entry = self._obey(self._read(f"{shorten(self._match.players[seat])}: "), False)
                 self._match.enter_some({seat: entry})
                 self._save()
                 return
             except MatchError as error:
-                self._write(f"  {error}")
+                self._say(str(error), "  ")
 
     def _obey(self, line: str, over: bool) -> Entry:
         """The hand that a line means. A word is obeyed instead, and then `Again` is raised."""
         words = line.split()
         if words and (word := self._words.get(words[0].lower())) is not None:
             if not word.least <= len(words) - 1 <= word.most:
-                raise MatchError(f"{words[0]!r} takes {word.most} words after it; ? shows how")
+                raise MatchError(f"{words[0]!r} takes {count(word.most, 'word')} after it; ? shows how")
             word.run(words[1:])
             self._save()
             raise Again
@@ -135,13 +153,39 @@ class Console:
         number = self._number(word, "round") - 1
         if not 0 <= number < len(match.rounds):
             raise MatchError(f"round {word}: there are {len(match.rounds)} rounds")
-        entries: dict[int, Entry] = {}
-        for seat, before in enumerate(match.entries[number]):
-            if before is not None:
-                shown = before if isinstance(before, int) else describe(before)
-                line = self._read(f"{match.players[seat]} (was {shown}; return keeps it): ")
-                entries[seat] = read_hand(line) if line.strip() else before
-        match.edit(number, [entries[seat] for seat in sorted(entries)])
+        seats = [seat for seat, before in enumerate(match.entries[number]) if before is not None]
+        typed: list[Entry] = []
+        self._say(f"Round {number + 1}: return keeps a hand, u goes back, ? tells more.", "  ")
+        while len(typed) < len(seats):
+            seat = seats[len(typed)]
+            before = match.entries[number][seat]
+            shown = before if isinstance(before, int) else describe(before)
+            line = self._read(f"{shorten(match.players[seat])} (was {shown}): ").strip()
+            if line.lower() in ("q", "quit"):
+                self._leave()
+            elif line.lower() in ("?", "help"):
+                self._write("\n".join(definitions(EDITING, self._room)))
+            elif line.lower() in ("u", "undo"):
+                if not typed:
+                    self._say(f"round {number + 1} stays as it was", "  ")
+                    return
+                typed.pop()
+            else:
+                try:
+                    hand = read_hand(line) if line or before is None else before
+                    check_together([match.players[seat] for seat in seats], match.decks, [*typed, hand])
+                    typed.append(hand)
+                except MatchError as error:
+                    self._say(str(error), "  ")
+        match.edit(number, typed)
+
+    def _say(self, text: str, indent: str = "") -> None:
+        """Write a paragraph that fits."""
+        self._write("\n".join(wrapped(text, self._room, first=indent)))
+
+    def _help(self) -> None:
+        for title, words in HELP.items():
+            self._write("\n".join([title, *definitions(words, self._room), ""]))
 
     def _add(self, words: Sequence[str]) -> None:
         self._match.add(words[0], self._number(words[1], "score") if len(words) > 1 else 0)
@@ -152,9 +196,9 @@ class Console:
             raise MatchError(f"conflict {number}: there are {len(self._match.conflicts)}")
         self._match.resolve(self._match.conflicts[number - 1], self._number(words[1], "value") - 1)
 
-    def _export(self, file: str) -> None:
+    def _export(self, file: str, *, overwrite: bool) -> None:
         path = Path(file)
-        write_to(self._match, path)
+        write_to(self._match, path, overwrite=overwrite)
         self._write(f"  written: {path}")
 
     def _leave(self) -> None:
@@ -196,41 +240,68 @@ def read_hand(line: str) -> Entry:
     return [word.removesuffix(".") for word in words]
 
 
-def write_to(match: Match, path: Path) -> None:
-    """Write a match as the file's name says: .json, .csv or .pdf. Raises `MatchError` for others and full disks."""
+def check_together(players: Sequence[str], decks: int, hands: Sequence[Entry]) -> None:
+    """Raise `MatchError` unless the first players of a round can have these hands together."""
+    trial = Match(players, decks=decks)
+    for seat, hand in enumerate(hands):
+        trial.enter_some({seat: hand})
+
+
+def write_to(match: Match, path: Path, *, overwrite: bool) -> None:
+    """Write a match as the file's name says: .json, .csv or .pdf. Raises `MatchError` if that cannot be done."""
     try:
+        data: str | bytes
         if path.suffix == ".csv":
-            path.write_text(to_csv(match), encoding="utf-8")
+            data = to_csv(match)
         elif path.suffix == ".pdf":
             from flip7.scorekeeper.paper import match_sheet
 
-            path.write_bytes(match_sheet(match))
+            data = match_sheet(match)
         elif path.suffix == ".json":
-            path.write_text(match.to_json(), encoding="utf-8")
+            data = match.to_json()
         else:
             raise MatchError(f"{path}: the name of the file ends with .json, .csv or .pdf")
+        saving.write(path, data, overwrite=overwrite)
+    except FileExistsError:
+        raise MatchError(f"{path} exists already: name another, or type 'save! {path}'") from None
     except OSError as error:
         raise MatchError(f"{path}: {error.strerror or error}") from None
     except ModuleNotFoundError as error:
-        raise MatchError(f"a PDF needs the package {error.name!r}: pip install 'flip7[sheet]'") from None
+        raise MatchError(extras.missing("a PDF", error.name, "sheet")) from None
 
 
-def sheet(match: Match) -> str:
+def sheet(match: Match, room: int = 10_000) -> str:
     """The score sheet as text: every round, the totals with their ranks, and what is next."""
-    columns = [_column(match, seat) for seat in range(len(match.players))]
+    cells = [_column(match, seat) for seat in range(len(match.players))]
     labels = ["", *(str(number + 1) for number in range(len(match.rounds))), "total", "rank"]
     if any(value is not None for value in match.open_round):
         labels.insert(-2, f"{len(match.rounds) + 1}…")
-    width = max(map(len, labels))
-    rows = [f"{label:>{width}}  " + "  ".join(column[i] for column in columns) for i, label in enumerate(labels)]
-    lines = ["", *rows, ""]
-    lines += [f"  conflict {i}: {conflict.text}" for i, conflict in enumerate(match.conflicts, 1)]
-    return "\n".join([*lines, *_news(match)])
+    lines = [""]
+    for part in _side_by_side(labels, cells, room):
+        lines += [*part, ""]
+    for i, conflict in enumerate(match.conflicts, 1):
+        lines += wrapped(f"conflict {i}: {conflict.text}", room, first="  ")
+    return "\n".join([*lines, *wrapped(_news(match), room)])
+
+
+def _side_by_side(labels: list[str], cells: list[list[str]], room: int) -> Iterator[list[str]]:
+    """The columns of all players after those of the labels, in as many parts as the room asks for."""
+    start = max(map(columns, labels))
+    widths = [max(map(columns, column)) for column in cells]
+    first = 0
+    while first < len(cells):
+        last, used = first + 1, start + 2 + widths[first]
+        while last < len(cells) and used + 2 + widths[last] <= room:
+            used += 2 + widths[last]
+            last += 1
+        rows = [[label, *(column[i] for column in cells[first:last])] for i, label in enumerate(labels)]
+        yield list(table(rows, right=range(last - first + 1)))
+        first = last
 
 
 def _column(match: Match, seat: int) -> list[str]:
     mark = "*" if seat == match.dealer and match.winner is None else ""
-    cells = [f"{mark}{match.players[seat]}"]
+    cells = [f"{mark}{shorten(match.players[seat])}"]
     for scores, entries in zip(match.rounds, match.entries, strict=True):
         cells.append("-" if scores[seat] is None else "bust" if entries[seat] == BUST else str(scores[seat]))
     if any(value is not None for value in match.open_round):
@@ -239,33 +310,39 @@ def _column(match: Match, seat: int) -> list[str]:
     away = match.winner is None and seat not in match.present
     rank = 1 + sum(match.totals[other] > match.totals[seat] for other in match.present)
     cells += [str(match.totals[seat]), "left" if away else f"{rank}."]
-    width = max(map(len, cells))
-    return [f"{cell:>{width}}" for cell in cells]
+    return cells
 
 
-def _news(match: Match) -> list[str]:
+def _news(match: Match) -> str:
     if match.winner is not None:
-        return [f"{match.players[match.winner]} wins {length(match)}."]
+        return f"{match.players[match.winner]} wins {length(match)}."
     news = [f"Round {len(match.rounds) + 1}, {match.players[match.dealer]} deals (*)."]
     if match.playoff:
         news.append("A tie at the top: everybody plays a playoff round (GAME-2).")
     elif match.leader is not None and match.rounds:
         to_go = max(match.target - match.totals[match.leader], 0)
         news.append(f"{match.players[match.leader]} leads and is {to_go} short of {match.target}.")
-    return [" ".join(news)]
+    return " ".join(news)
 
 
-def statistics_text(found: Statistics) -> str:
+def statistics_text(found: Statistics, room: int = 10_000) -> str:
     """Statistics as a table, the most wins first."""
-    lines = [f"{'':<16} matches  wins  points/round  busts  best round  best total"]
+    labels = ("", "matches", "wins", "points/round", "busts", "best round", "best total")
     players = sorted(found.players.values(), key=lambda player: (-player.wins, -player.average, player.name))
-    lines += [
-        f"{one.name[:16]:<16} {one.matches:>7}  {one.wins:>4}  {one.average:>12.1f}  {one.bust_rate:>5.0%}"
-        f"  {one.best_round:>10}  {one.best_total:>10}"
+    rows = [list(labels)]
+    rows += [
+        [
+            shorten(one.name),
+            str(one.matches),
+            str(one.wins),
+            f"{one.average:.1f}",
+            f"{one.bust_rate:.0%}",
+            str(one.best_round),
+            str(one.best_total),
+        ]
         for one in players
     ]
-    lines += [
-        f"{pair.first} against {pair.second}: {pair.first_ahead} to {pair.second_ahead}"
-        for pair in found.pairs.values()
-    ]
+    lines = [line for _, line in ledger(rows, right=range(1, 7), below=range(3, 7), labels=labels, room=room)]
+    for pair in found.pairs.values():
+        lines += wrapped(f"{pair.first} against {pair.second}: {pair.first_ahead} to {pair.second_ahead}", room)
     return "\n".join(lines)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from importlib.resources import as_file, files
 from itertools import pairwise
 from typing import Literal
+from unicodedata import normalize
 
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from fpdf import FPDF
 
 from flip7.rules.table import SEATS
@@ -71,6 +74,22 @@ class _Page(FPDF):
         self.cell(w, h, text, align=align)
 
 
+def check_signs(names: Iterable[str]) -> None:
+    """Raise `MatchError` if a name has a sign that the font has not."""
+    for name in names:
+        lacking = ", ".join(f"{sign} (U+{ord(sign):04X})" for sign in dict.fromkeys(name) if ord(sign) not in _signs())
+        if lacking:
+            letters = "it has Latin, Greek and Cyrillic letters"
+            raise MatchError(f"the font of the sheet lacks {lacking} of the name {name!r}: {letters}")
+
+
+@cache
+def _signs() -> frozenset[int]:
+    """The signs that the fonts have."""
+    with as_file(files("flip7.scorekeeper").joinpath("fonts", "DejaVuSans.ttf")) as path, TTFont(path) as font:
+        return frozenset(font.getBestCmap() or ())
+
+
 def blank_sheet(players: int, *, rounds: int = 15, paper: Paper = "A4", names: Sequence[str] = ()) -> bytes:
     """A PDF to fill in: a column for each player, a row for each round, and how to score in a few words."""
     if paper not in PAPERS:
@@ -107,6 +126,8 @@ def _sheet(
     result: str,
     match: Match | None = None,
 ) -> bytes:
+    names = [normalize("NFC", name) for name in names]
+    check_signs(names)
     page = _Page(len(names), paper)
     most = UPRIGHT if len(names) <= UPRIGHT else ACROSS
     pages = -(-len(names) // most)

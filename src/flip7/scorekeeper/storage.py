@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from pathlib import Path
 
+from flip7.game import saving
 from flip7.scorekeeper.errors import MatchFileError
 from flip7.scorekeeper.match import Match
 
@@ -28,16 +28,7 @@ def load(path: Path) -> Match:
 def save(match: Match, path: Path) -> None:
     """Write a match; whatever happens meanwhile, the file is the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(match.to_json())
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    saving.write(path, match.to_json())
 
 
 def new_path(match: Match) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flip7 import extras
 from flip7.server.errors import StoreError
 from flip7.server.settings import Settings
 from flip7.server.store.base import Store
@@ -17,5 +18,5 @@ def make_store(settings: Settings) -> Store:
     try:
         from flip7.server.store.postgres import PostgresStore
     except ModuleNotFoundError as error:
-        raise StoreError(f"PostgreSQL needs the package {error.name!r}: pip install 'flip7[postgres]'") from None
+        raise StoreError(extras.missing("PostgreSQL", error.name, "postgres")) from None
     return PostgresStore(settings.database)
