@@ -12,7 +12,7 @@ LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help play test setup setup-play lint format types client docs rulings bench coverage lock clean python
+.PHONY: help play test setup setup-play lint format types client docs rulings pictures bench coverage lock clean python
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -54,7 +54,11 @@ docs: setup ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 rulings: setup ## write docs/rulings.md anew from the rulebook in the code
-	$(BIN)/python tools/docs.py
+	$(BIN)/python -m tools.docs rulings
+
+pictures: setup ## take the pictures of the documentation anew, and its samples of output
+	$(BIN)/python -m tools.docs samples
+	$(BIN)/python -m tools.pictures
 
 bench: setup ## measure the speed
 	$(BIN)/python -m bench

@@ -32,9 +32,10 @@ RESULT = ".ranking"
 class Stage:
     """Opens pages with their own storage, and notes what they complain about and whom they call."""
 
-    def __init__(self, browser: Browser, url: str) -> None:
+    def __init__(self, browser: Browser, url: str, scale: float = 1) -> None:
         self.browser = browser
         self.url = url
+        self.scale = scale
         self.complaints: list[str] = []
         self.hosts: set[str] = set()
 
@@ -42,7 +43,11 @@ class Stage:
         """A browser of somebody who has these settings."""
         theme = settings.get("theme", "dark")
         context = await self.browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 900, color_scheme=theme, locale="en"
+            viewport={"width": size[0], "height": size[1]},
+            device_scale_factor=self.scale,
+            has_touch=size[0] < 900,
+            color_scheme=theme,
+            locale="en",
         )
         context.set_default_timeout(PATIENCE)
         text = json.dumps(json.dumps(FAST | settings))
