@@ -87,6 +87,25 @@ def test_a_second_server_on_the_same_directory_is_refused(server: Process) -> No
     assert "another server" in refused("--port", "0", "--data", str(server.settings.data))
 
 
+def test_a_server_that_runs_already_is_opened_instead(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "flip7", "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
+    opened = tmp_path / "opened"
+    env = {**os.environ, "DISPLAY": ":0", "BROWSER": f"sh -c 'echo %s >> {opened}'"}
+    (tmp_path / "address").write_text("http://127.0.0.1:9/")  # of one that was killed
+    with subprocess.Popen([*words, "--open"], stdout=subprocess.PIPE, text=True, env=env) as first:
+        assert first.stdout
+        address = first.stdout.readline().rpartition(" ")[2]
+        second = subprocess.run([*words, "--open"], capture_output=True, text=True, env=env)
+        assert (second.returncode, second.stderr) == (0, "")
+        assert second.stdout == f"Flip 7 is running already at {address}"
+        assert opened.read_text() == address * 2
+        assert "another server" in refused("--port", "0", "--data", str(tmp_path))
+        assert (tmp_path / "address").read_text() == address.strip()
+        first.terminate()
+        assert first.wait(60) == 0
+    assert not (tmp_path / "address").exists()
+
+
 async def test_browsers_are_told_to_come_again_when_the_server_stops(tmp_path: Path) -> None:
     with Process(Settings(data=tmp_path, pace=0)) as server:
         code, token = create(server, "Ana")

@@ -16,6 +16,7 @@ from flip7.server.app import App
 from flip7.server.errors import StoreError
 from flip7.server.logs import set_up
 from flip7.server.network import network_address
+from flip7.server.running import address_kept, running_address
 from flip7.server.serve import Certificate
 from flip7.server.serve import run as run_server
 from flip7.server.settings import Settings
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="serve HTTPS with this certificate (PEM)")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
     parser.add_argument("--log", choices=("info", "warning", "error"), default="warning", help="what is logged")
-    parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
+    parser.add_argument("--open", action="store_true", help="open a browser; on the running server, if there is one")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,10 +43,22 @@ def run(args: argparse.Namespace) -> int:
     set_up(args.log)
     settings = Settings(data=args.data or default_data(), database=args.database)
     tls = certificate(args.tls_cert, args.tls_key)
+    if args.open and (address := running_address(settings.data)):
+        print(f"Flip 7 is running already at {address}", flush=True)
+        browse(address)
+        return 0
     try:
         app = App(settings)
         listener = listen(args.host, args.port)
-        run_server(app, listener, lambda address: announce(address, args.host, args.open), tls)
+        with address_kept(settings.data) as keep:
+
+            def started(address: str) -> None:
+                keep(address)
+                announce(address, args.host)
+                if args.open:
+                    browse(address)
+
+            run_server(app, listener, started, tls)
     except StoreError as error:
         raise CommandError(str(error)) from None
     return 0
@@ -89,8 +102,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     raise CommandError(f"port {port} on {host} cannot be used ({reason}); choose another with --port")
 
 
-def announce(address: str, host: str, browse: bool) -> None:
-    """Say where the game is, and open it there. It is served also when nobody can read that."""
+def announce(address: str, host: str) -> None:
+    """Say where the game is. It is served also when nobody can read that."""
     scheme, _, place = address.rstrip("/").partition("://")
     port = place.rpartition(":")[2]
     with contextlib.suppress(OSError):
@@ -98,5 +111,9 @@ def announce(address: str, host: str, browse: bool) -> None:
         if host in ("0.0.0.0", "::") and (other := network_address()):
             print(f"Phones in the same network: {scheme}://{other}:{port}/", flush=True)
         print("Ctrl-C ends it; games go on where they were.", flush=True)
-    if browse and (sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+
+
+def browse(address: str) -> None:
+    """Open it in a browser, where there is one to be seen."""
+    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         webbrowser.open(address)
