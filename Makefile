@@ -5,6 +5,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 BIN := .venv/bin
 CODE := $(wildcard src tests tools bench examples hatch_build.py)
 TYPED := $(wildcard src tests tools bench hatch_build.py)
+LOWEST := .venv-lowest
+# What runs without Node and a browser.
+LIBRARY := $(filter-out tests/browser/ tests/translation/ tests/docs/,$(sort $(dir $(wildcard tests/*/test_*.py)))) \
+	tests/test_cli.py tests/test_play.py tests/test_testing.py
 LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
@@ -12,10 +16,10 @@ LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help play test setup setup-play lint format types client docs rulings pictures bench coverage lock clean python
+.PHONY: help play test test-lowest setup setup-play lint format types client docs rulings pictures bench coverage lock clean python
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 play: setup-play ## set up, then play
 	@$(BIN)/flip7 serve --open
@@ -74,6 +78,15 @@ lock: setup ## pin the newest versions of all dependencies anew
 	$(LOCK) pyproject.toml --extra server --group build --constraint requirements/dev.txt --output-file requirements/play.txt
 	$(LOCK) --group node --output-file requirements/node.txt
 
+test-lowest: setup ## run the library's and the server's tests with the lowest versions that pyproject.toml allows
+	rm -rf $(LOWEST)
+	$(BIN)/uv venv --quiet --python 3.11 $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -r pyproject.toml --all-extras --group dev
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps --no-build-isolation --editable .
+	$(LOWEST)/bin/pytest $(LIBRARY)
+
 clean: ## remove everything that was made here
-	rm -rf .venv site dist build .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf .venv .venv-lowest site dist build .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf web/dist src/flip7/server/static
+	find . \( -name __pycache__ -o -name node_modules -o -name '*.egg-info' \) -type d -prune -exec rm -rf {} +
+	find . -name '*.py[cod]' -delete

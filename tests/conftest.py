@@ -16,8 +16,8 @@ from flip7.cli import main
 settings.register_profile("flip7", deadline=None)
 settings.load_profile("flip7")
 
-SECONDS = float(os.environ.get("FLIP7_TEST_SECONDS", 180))
-"""What a test may take before it is ended; ten times as much if it is marked `long`. Far above what any needs."""
+SECONDS = float(os.environ.get("FLIP7_TEST_SECONDS", 300))
+"""What a test may take before it is ended; four times as much if it is marked `long`. Far above what any needs."""
 
 GRACE = SECONDS / 3
 """How long a test may not hear that its time is over, before its process is ended."""
@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """End a test that takes too long: it fails; and if it does not return even then, so does its whole process."""
-    seconds = SECONDS * (10 if item.get_closest_marker("long") else 1)
+    seconds = SECONDS * (4 if item.get_closest_marker("long") else 1)
 
     def watch(limit: float) -> None:
         faulthandler.dump_traceback_later(limit, exit=True, file=item.config.stash[ERRORS])

@@ -245,3 +245,20 @@ def test_the_size_of_the_clients_tools_is_told_as_it_is() -> None:
     tools = ROOT / "web" / "node_modules"
     size = sum(path.stat().st_size for path in tools.rglob("*") if path.is_file() and not path.is_symlink()) / 1e6
     assert pytest.approx(size, rel=0.25) == parts.load("hatch_build.py").TOOLS_MEGABYTES
+
+
+def test_clean_removes_whatever_git_ignores_but_not_the_games_that_were_played(tmp_path: Path) -> None:
+    for name in ("Makefile", ".gitignore"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "kept.py").write_text("")
+    for pattern in (tmp_path / ".gitignore").read_text().splitlines():
+        if pattern and not pattern.startswith("#"):
+            path = tmp_path / pattern.strip("/").replace("[cod]", "c").replace("*", "some")
+            path = path / "file" if pattern.endswith("/") else path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("")
+    git = ["git", "-C", str(tmp_path)]
+    subprocess.run([*git, "-c", "init.defaultBranch=main", "init", "--quiet"], check=True)
+    subprocess.run(["make", "--silent", "clean"], cwd=tmp_path, check=True)
+    told = subprocess.run([*git, "status", "--porcelain", "--ignored"], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines() == ["?? .gitignore", "?? Makefile", "?? kept.py", "!! flip7-data/"]

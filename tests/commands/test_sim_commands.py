@@ -277,6 +277,7 @@ def test_a_terminal_gets_a_live_bar() -> None:
     assert b"points:20 leads, " in shown
 
 
+@pytest.mark.long
 def test_compiling_is_announced_once_for_each_machine(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "flip7", "sim", "points:20", "hit", "--games", "100", "--seed", "1"]
     here = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from flip7.rules.table import LAYOUT
 
 from . import driver, games
@@ -16,6 +18,7 @@ from . import driver, games
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+@pytest.mark.long
 def test_both_builds_agree_after_every_input_of_ten_thousand_games() -> None:
     """The compiled build runs beside, with every index checked, and counts all cards after every input."""
     with subprocess.Popen(

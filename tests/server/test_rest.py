@@ -151,6 +151,7 @@ async def test_nothing_outside_the_folder_is_served(files: httpx.AsyncClient, pa
     assert (await files.post("/")).status_code == 405
 
 
+@pytest.mark.long
 def test_the_interface_withstands_whatever_its_description_allows(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Schemathesis over the whole REST interface: no 500, and every answer is one that the description knows."""
     settings = Settings(

@@ -40,6 +40,7 @@ def steady(folder: Path, text: str = STEADY) -> str:
     return f"{file}:Steady"
 
 
+@pytest.mark.long
 def test_a_compiled_guest_plays_as_in_plain_python_and_may_not_answer_illegally(tmp_path: Path) -> None:
     field = [steady(tmp_path), "points:25", "ev"]
     fast = simulate(field, games=100, seed=1)
