@@ -1,6 +1,7 @@
 """The `flip7` command: what it prints, what it refuses, and how it leaves."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -167,13 +168,33 @@ def test_check_tells_whether_a_committed_deck_was_revealed(run: Run, tmp_path: P
     told = {"revealed": record, "running": running, "other": record.replace("seed 3 ", "seed 4 ")}
     for name, text in told.items():
         (tmp_path / name).write_text(text)
-    assert "; deck revealed, and it is the one committed to" in run("check", str(tmp_path / "revealed"))[1]
+    assert (
+        "; deck revealed; players, rules and deck are the ones committed to"
+        in run("check", str(tmp_path / "revealed"))[1]
+    )
     status, out, _ = run("check", str(tmp_path / "running"))
     assert status == 0
     assert "not revealed" in out
     status, out, _ = run("check", str(tmp_path / "other"))
     assert status == 1
-    assert f"other:{len(record.splitlines())}: seed and salt do not give the commitment" in out
+    assert f"other:{len(record.splitlines())}: seed and salt do not give the secret" in out
+
+
+def test_check_compares_a_record_with_the_promise_that_players_saw(run: Run, tmp_path: Path) -> None:
+    game, again = played(seed=3, commit=True, salt="00112233"), played(seed=4, commit=True, salt="00112233")
+    for name, text in {
+        "kept": game.record(),
+        "anew": again.record(),
+        "plain": played(seed=3).record(),
+        "silent": re.sub("revealed .*", "unrevealed", game.record()),
+    }.items():
+        (tmp_path / name).write_text(text)
+    assert game.commitment is not None
+    assert run("check", "--promise", game.commitment, str(tmp_path / "kept"))[0] == 0
+    for name, words in (("anew", "made anew: its commitment is"), ("plain", "no commitment"), ("silent", "not told")):
+        status, out, _ = run("check", "--promise", game.commitment, str(tmp_path / name))
+        assert (status, words in out) == (1, True), out
+    assert run("check", str(tmp_path / "silent"))[0] == 1
 
 
 def test_check_reads_standard_input(file: Path) -> None:

@@ -90,12 +90,15 @@ def test_every_word_of_records_is_explained() -> None:
     assert {word for word in words - set(flip7.Card) if not re.match(r"\d", word)} <= explained
 
 
-def test_the_commitment_can_be_checked_by_hand_as_the_page_says() -> None:
+def test_the_promise_can_be_checked_by_hand_as_the_page_says() -> None:
     page = read("docs/record.md")
-    seed, salt = re.findall(r"printf 'flip7 deck (\d+) ([0-9a-f]+)'", page)[0]
-    promise = sha256(f"flip7 deck {seed} {salt}".encode()).hexdigest()
-    assert f"```text\n{promise}\n```" in page
-    assert Game(2, seed=int(seed), commit=True, salt=salt).commitment == promise
+    seed, salt = re.findall(r"printf 'flip7 secret (\d+) ([0-9a-f]+)'", page)[0]
+    secret = sha256(f"flip7 secret {seed} {salt}".encode()).hexdigest()
+    assert f"```text\n   {secret}\n   ```" in page
+    game = Game(2, seed=int(seed), commit=True, salt=salt)
+    assert game.secret == secret
+    head = re.split(r"^commitment", game.record(), flags=re.M)[0]
+    assert game.commitment == sha256(head.encode()).hexdigest()
 
 
 def test_a_deck_can_be_made_again_as_the_page_says() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from flip7 import Card, Game, Rules
+from flip7.game.promise import deck_promise
 from flip7.testing import check_table, scripted, stay_at, told
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden"
@@ -46,6 +47,29 @@ def committed() -> Game:
     return finished(Game(3, seed=987654321, commit=True, salt="00c0ffee00c0ffee", rules=Rules(target=80)))
 
 
+def nonces() -> Game:
+    """A game as the server deals it: its secret was promised first, and everybody had a share in the deck."""
+    return finished(
+        Game(
+            ["Ana", "Ben"],
+            seed=987654321,
+            commit=True,
+            salt="00c0ffee00c0ffee",
+            nonces=["0123456789abcdef", "feedfeed"],
+            id="k3ZtQ9",
+            date="2026-11-18",
+            rules=Rules(target=60, dealer=1),
+        )
+    )
+
+
+def first_promise() -> Game:
+    """A game as it was promised in version 1: by the hash of seed and salt alone."""
+    seed, salt = 987654321, "00c0ffee00c0ffee"
+    promise = deck_promise(seed, salt)
+    return finished(Game(3, seed=seed, commit=True, salt=salt, promise=promise, rules=Rules(target=80)))
+
+
 def composition() -> Game:
     """A small deck of many action cards, so that it is reshuffled in the middle of Flip Threes."""
     counts = {"3": 2, "5": 2, "7": 2, "9": 2, "12": 2, "x2": 1, "freeze": 2, "flip3": 4, "second": 2}
@@ -61,7 +85,8 @@ def live() -> Game:
 
 
 GAMES: dict[str, Callable[[], Game]] = {
-    game.__name__: game for game in (three, four, two, nineteen, playoff, committed, composition, live)
+    game.__name__: game
+    for game in (three, four, two, nineteen, playoff, committed, first_promise, nonces, composition, live)
 }
 
 
@@ -89,6 +114,8 @@ def test_the_same_arguments_give_the_same_record_to_the_last_character(name: str
 def test_the_golden_games_show_what_their_names_say() -> None:
     assert Game.from_record(golden("playoff")).playoffs > 0
     assert Game.from_record(golden("committed")).salt == "00c0ffee00c0ffee"
+    assert Game.from_record(golden("first_promise")).record().startswith("flip7 record 1")
+    assert Game.from_record(golden("nonces")).nonces == ("0123456789abcdef", "feedfeed")
     assert Game.from_record(golden("live")).seed is None
     assert "challenge" in golden("two")
     assert any(" shuffle " in line.partition(": ")[2] for line in golden("composition").splitlines())

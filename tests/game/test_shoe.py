@@ -1,10 +1,9 @@
 """The shoe: one order for each seed, the same everywhere, fair, and nobody's business until it is dealt."""
 
-import hashlib
 from collections import Counter
 
 from flip7 import Card, Game, Rules
-from flip7.game.shoe import Shoe, commitment
+from flip7.game.shoe import Shoe
 from flip7.testing import told
 
 
@@ -50,10 +49,3 @@ def test_a_copy_deals_the_same_cards_and_does_not_take_them_away() -> None:
     shoe.deal(table)
     twin = shoe.copy()
     assert [shoe.deal(table) for _ in range(20)] == [twin.deal(table) for _ in range(20)]
-
-
-def test_a_commitment_is_a_plain_hash_that_anyone_can_check() -> None:
-    """SHA-256 of "flip7 deck SEED SALT", as docs/record.md tells."""
-    expected = hashlib.sha256(b"flip7 deck 42 00112233").hexdigest()
-    assert commitment(42, "00112233") == expected
-    assert Game(2, seed=42, commit=True, salt="00112233").commitment == expected

@@ -20,6 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = "Exit status: 0 if all are sound, 1 if any is wrong, 2 if a file cannot be read."
     parser.add_argument("files", nargs="+", metavar="FILE", help="a record; '-' reads standard input")
+    parser.add_argument(
+        "--promise", metavar="HASH", help="the commitment that was published before the first card: no other will do"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
 
 
@@ -37,9 +40,22 @@ def run(args: argparse.Namespace) -> int:
             complain(f"flip7 check: {error}")
             status = 2
         else:
-            if not args.quiet:
+            wrong = broken_promise(game, args.promise)
+            if wrong:
+                print(style.bad(f"{name_of(file)}: {wrong}"))
+                status = max(status, 1)
+            elif not args.quiet:
                 print(f"{name_of(file)}: {style.good('sound')}, {describe(game)}")
     return status
+
+
+def broken_promise(game: Game, promise: str | None) -> str | None:
+    """What is wrong with the promise of a record that is sound otherwise; `None` if nothing is."""
+    if promise is not None and game.commitment != promise.strip().lower():
+        return f"made anew: {f'its commitment is {game.commitment}' if game.commitment else 'it has no commitment'}"
+    if game.winner is not None and game.commitment is not None and game.live:
+        return "over, but seed and salt are not told, so the deck is not proven"
+    return None
 
 
 def describe(game: Game) -> str:
@@ -54,4 +70,6 @@ def _deck(game: Game) -> str:
         return "real cards" if game.live else f"deck from seed {game.seed}"
     if game.live:
         return "commitment not revealed yet, so the deck is not proven"
-    return "deck revealed, and it is the one committed to"
+    if game.secret is None:
+        return "deck revealed, and it is the one committed to"
+    return "deck revealed; players, rules and deck are the ones committed to"

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from flip7.game import names, record, view
+from flip7.game import promise as promises
 from flip7.game.choices import answer, read_choice, whole_number
 from flip7.game.errors import IllegalChoice
 from flip7.game.events import CardFlipped, Event, take_events
 from flip7.game.options import Rules, as_card
 from flip7.game.position import Position
-from flip7.game.shoe import Shoe, commitment
+from flip7.game.shoe import Shoe
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.inputs import begin_round, reveal
 from flip7.rules.scoring import challenge_met
 from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER
-
-_PROMISE = re.compile(r"[0-9a-f]{64}")
-_SALT = re.compile(r"[0-9a-f]{8,64}")
 
 
 class Step(NamedTuple):
@@ -41,8 +38,10 @@ class Game(view.TableView):
 
     With the same arguments it is the same game everywhere. `seed=None` takes a seed that nobody can guess. `deck` are
     cards that come up first. With `live=True` the game has no deck: it asks which card came up. With `commit=True` the
-    game publishes `commitment` at the start and reveals seed and salt only when it is over; to follow such a game from
-    outside, play it live with its commitment as `promise`. `date` (YYYY-MM-DD) and `place` go into the record.
+    game publishes `commitment` at the start, the hash of `promised`, and reveals seed and salt only when it is over;
+    others may have had a share in the deck by their `nonces`. To follow such a game from outside, play it live with its
+    commitment as `promise`, and its `secret` and `nonces`. A promise that is given has to be the one that is made.
+    `date` (YYYY-MM-DD), `place` and `id` go into the record.
     """
 
     def __init__(
@@ -57,7 +56,10 @@ class Game(view.TableView):
         salt: str | None = None,
         date: str | None = None,
         place: str | None = None,
+        id: str | None = None,
         promise: str | None = None,
+        secret: str | None = None,
+        nonces: Sequence[str] = (),
     ) -> None:
         self._players = names.names(players)
         self.rules = rules if rules is not None else Rules()
@@ -76,9 +78,10 @@ class Game(view.TableView):
         self.salt: str | None = _salt(salt) if commit else None
         if salt is not None and not commit:
             raise ValueError("salt goes with commit=True")
-        if promise is not None and not (live and _PROMISE.fullmatch(promise)):
-            raise ValueError(f"promise {promise!r}: 64 hexadecimal digits are needed, and live=True")
-        self._commitment = commitment(self.seed, self.salt) if self.seed is not None and self.salt else promise
+        self.id = promises.read_id(id) if id is not None else None
+        self.nonces = promises.read_nonces(nonces)
+        self.secret = self._secret(secret)
+        self._commitment = self._promise(promise)
         self._start = table
         self._deal()
 
@@ -105,7 +108,8 @@ class Game(view.TableView):
         game._players = names.names(table.seats if players is None else players)
         game.rules = Rules.of(table)
         game.live = live
-        game.date = game.place = game.salt = game._commitment = None
+        game.date = game.place = game.id = game.salt = game.secret = game._commitment = None
+        game.nonces = ()
         game.deck = ()
         game.seed = None if live else _seed(seed)
         table.shuffles = 1  # the pile is shuffled here, however often it was before: the text does not tell
@@ -113,10 +117,44 @@ class Game(view.TableView):
         game._deal()
         return game
 
+    def _secret(self, given: str | None) -> str | None:
+        """The hash of seed and salt, published before anybody's nonce."""
+        if self.seed is not None and self.salt:
+            made = promises.secret_hash(self.seed, self.salt)
+            if given not in (None, made):
+                raise ValueError("seed and salt do not give the secret")
+            return made
+        if given is None and self.nonces:
+            raise ValueError("nonces go with commit=True, or with the secret of a game that is followed")
+        if given is not None and not self.live:
+            raise ValueError("secret goes with live=True and a promise")
+        return promises.read_hash("secret", given) if given is not None else None
+
+    def _promise(self, given: str | None) -> str | None:
+        """The hash of what is fixed before the first card. Raises `ValueError` if another one was given."""
+        if given is not None:
+            promises.read_hash("promise", given)
+            if not (self.live or self.salt):
+                raise ValueError("promise goes with live=True or commit=True")
+        if self.secret is None:
+            return given
+        if given is None and self.live:
+            raise ValueError("the secret of a game that is followed goes with its promise")
+        made = promises.sha256(record.promised(self))
+        if given in (None, made):
+            return made
+        alone = not self.nonces and self.id is None
+        if alone and self.seed is not None and self.salt and given == promises.deck_promise(self.seed, self.salt):
+            self.secret = None  # the promise of version 1
+            return given
+        raise ValueError("players, date, place, game, rules, secret and nonces do not give the commitment")
+
     def _deal(self) -> None:
         """Start from the beginning."""
         self._table = self._start.copy()
-        self._shoe = Shoe(self.seed, [card.face for card in self.deck]) if self.seed is not None else None
+        self._shoe = None
+        if self.seed is not None:
+            self._shoe = Shoe(promises.deck_seed(self.seed, self.nonces), [card.face for card in self.deck])
         self._choices: list[view.Option] = []
         self._events: list[Event] = []
         self._rounds: list[list[int]] = []
@@ -205,8 +243,13 @@ class Game(view.TableView):
 
     @property
     def commitment(self) -> str | None:
-        """The published hash of seed and salt, if the game commits to its deck."""
+        """The hash that was published before the first card, if the game commits to its deck."""
         return self._commitment
+
+    @property
+    def promised(self) -> str | None:
+        """The text whose hash the commitment is: all that is fixed before the first card. `None` in version 1."""
+        return record.promised(self) if self.secret is not None else None
 
     def copy(self) -> Game:
         """An independent game in the same position, which will go on with the same cards."""
@@ -288,11 +331,7 @@ def _seed(seed: object) -> int:
 
 
 def _salt(salt: object) -> str:
-    if salt is None:
-        return secrets.token_hex(16)
-    if not isinstance(salt, str) or not _SALT.fullmatch(salt):
-        raise ValueError(f"salt {salt!r}: 8 to 64 hexadecimal digits are needed")
-    return salt
+    return secrets.token_hex(16) if salt is None else promises.read_salt("salt", salt)
 
 
 def _first_cards(deck: Sequence[Card | str] | None, whole: dict[Card, int]) -> tuple[Card, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +14,14 @@ import msgspec
 from flip7.game import events as ev
 from flip7.game.errors import RecordError
 from flip7.game.options import Rules
-from flip7.game.shoe import commitment
+from flip7.game.promise import deck_promise, secret_hash
 from flip7.rules.cards import Card
 
 if TYPE_CHECKING:
     from flip7.game.game import Game
     from flip7.game.view import Decision, Option
 
-VERSION = 1
+VERSION = 2
 TITLE = "flip7 record"
 BREAK = "\n"
 
@@ -37,14 +37,18 @@ def write(game: Game) -> str:
     return "\n".join(" ".join(line) for line in lines) + "\n"
 
 
+def promised(game: Game) -> str:
+    """The lines of the header that a promise covers, all that stands before the commitment."""
+    return "".join(" ".join(line) + "\n" for line in _fixed(game))
+
+
+def _version(game: Game) -> int:
+    """The version of a game's record: the first that can say all of it."""
+    return 2 if game.secret or game.id else 1
+
+
 def _header(game: Game) -> Iterator[Words]:
-    yield [*TITLE.split(), str(VERSION)]
-    yield ["players", *(json.dumps(name, ensure_ascii=False) for name in game.players)]
-    if game.date:
-        yield ["date", game.date]
-    if game.place:
-        yield ["place", json.dumps(game.place, ensure_ascii=False)]
-    yield ["rules", *_rules_words(game.rules)]
+    yield from _fixed(game)
     if game.commitment:
         yield ["commitment", game.commitment]
     elif game.seed is not None:
@@ -53,6 +57,23 @@ def _header(game: Game) -> Iterator[Words]:
         yield ["live"]
     if game.deck:
         yield ["deck", *game.deck]
+
+
+def _fixed(game: Game) -> Iterator[Words]:
+    """What is fixed before the first card, but for the promise itself."""
+    yield [*TITLE.split(), str(_version(game))]
+    yield ["players", *(json.dumps(name, ensure_ascii=False) for name in game.players)]
+    if game.date:
+        yield ["date", game.date]
+    if game.place:
+        yield ["place", json.dumps(game.place, ensure_ascii=False)]
+    if game.id:
+        yield ["game", game.id]
+    yield ["rules", *_rules_words(game.rules)]
+    if game.secret:
+        yield ["secret", game.secret]
+    if game.nonces:
+        yield ["nonces", *game.nonces]
 
 
 def _rules_words(rules: Rules) -> Iterator[str]:
@@ -193,52 +214,59 @@ def _check_title(lines: list[_Line]) -> None:
 def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> Game:
     """The game that the header describes, before its first choice."""
     options: dict[str, Any] = {}
-    players: list[str] | None = None
-    game: Game | None = None
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for line in header[1:]:
         key, values = line.words[0], line.words[1:]
         try:
             if key in seen:
                 raise ValueError(f"{key} is there twice")
-            seen.add(key)
-            if key == "players":
-                players = [_string(word) for word in values]
-            else:
-                options |= _options(key, values, footer)
-            if players is None:
-                raise ValueError("the players come first")
-            game = game_class(players, **options)
-        except RecordError:
-            raise  # about another line, which it names
+            seen[key] = line.number
+            options |= _options(key, values)
         except (ValueError, KeyError) as error:
             raise RecordError(line.number, str(error)) from None
-    if game is None:
+    if "players" not in options:
         raise RecordError(header[0].number, "the header names no players")
-    return game
+    if "promise" in options:
+        options |= _revealed(options, footer)
+    try:
+        return game_class(**options)
+    except ValueError as error:
+        raise RecordError(_at_fault(game_class, options, seen), str(error)) from None
 
 
-def _options(key: str, values: Words, footer: list[_Line]) -> dict[str, Any]:
+def _at_fault(game_class: type[Game], options: dict[str, Any], seen: dict[str, int]) -> int:
+    """The line of the header with which a game can no longer begin; the promise comes last, it is about the others."""
+    names = {"game": "id"}
+    taken: dict[str, Any] = {}
+    for key, number in seen.items():
+        name = names.get(key, key)
+        if name not in ("secret", "nonces", "commitment"):
+            taken[name] = options[name]
+            try:
+                game_class(**taken)
+            except ValueError:
+                return number
+    return seen.get("commitment", max(seen.values()))
+
+
+def _options(key: str, values: Words) -> dict[str, Any]:
     """What a line of the header means for `Game`."""
+    if key == "players":
+        return {"players": [_string(word) for word in values]}
     if key == "rules":
         return {"rules": _read_rules(values)}
-    if key == "deck":
-        return {"deck": values}
+    if key in ("deck", "nonces"):
+        return {key: values}
     if key == "live" and not values:
         return {"live": True}
-    if key in ("date", "place", "seed", "commitment") and len(values) == 1:
-        if key == "date":
-            return {"date": values[0]}
-        if key == "place":
-            return {"place": _string(values[0])}
-        if key == "seed":
-            return {"seed": _number(values[0])}
-        return _revealed(values[0], footer)
+    if len(values) == 1 and key in _SINGLE:
+        name, read_word = _SINGLE[key]
+        return {name: read_word(values[0])}
     raise ValueError(f"{' '.join([key, *values])!r} is no line of the header")
 
 
-def _revealed(promise: str, footer: list[_Line]) -> dict[str, Any]:
-    """Seed and salt of a committed game, checked against the promise; without them the cards are taken as they come."""
+def _revealed(options: dict[str, Any], footer: list[_Line]) -> dict[str, Any]:
+    """Seed and salt of a committed game, checked against its header; without them the cards are taken as they come."""
     for line in footer:
         match line.words:
             case ["revealed", "seed", number, "salt", salt]:
@@ -246,10 +274,13 @@ def _revealed(promise: str, footer: list[_Line]) -> dict[str, Any]:
                     seed = _number(number)
                 except ValueError as error:
                     raise RecordError(line.number, str(error)) from None
-                if commitment(seed, salt) != promise:
-                    raise RecordError(line.number, "seed and salt do not give the commitment: it is another deck")
+                secret = options.get("secret")
+                kept = secret_hash(seed, salt) == secret if secret else deck_promise(seed, salt) == options["promise"]
+                if not kept:
+                    what = "secret" if secret else "commitment"
+                    raise RecordError(line.number, f"seed and salt do not give the {what}: it is another deck")
                 return {"seed": seed, "commit": True, "salt": salt}
-    return {"live": True, "promise": promise}
+    return {"live": True}
 
 
 def _read_rules(words: Words) -> Rules:
@@ -277,6 +308,17 @@ def _number(word: str) -> int:
     if not _NUMBER.fullmatch(word):
         raise ValueError(f"{word!r} is no number")
     return int(word)
+
+
+_SINGLE: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "date": ("date", str),
+    "place": ("place", _string),
+    "game": ("id", str),
+    "seed": ("seed", _number),
+    "secret": ("secret", str),
+    "commitment": ("promise", str),
+}
+"""The lines of the header with one word: the name of `Game`'s argument, and how to read it."""
 
 
 def _compare(found: list[_Line], wanted: list[Words], end: int) -> None:

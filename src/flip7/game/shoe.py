@@ -1,4 +1,4 @@
-"""The shoe: the hidden order of the draw pile, made from a seed, and the promise not to touch it."""
+"""The shoe: the hidden order of the draw pile, made from a seed."""
 
 from __future__ import annotations
 
@@ -65,8 +65,3 @@ def _below(words: Iterator[int], n: int) -> int:
         if word < fair:
             return word % n
     raise AssertionError("the stream of words is endless")
-
-
-def commitment(seed: int, salt: str) -> str:
-    """The hash that is published before the first card; seed and salt, told after the last, must give it again."""
-    return hashlib.sha256(f"flip7 deck {seed} {salt}".encode()).hexdigest()
