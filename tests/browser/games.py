@@ -21,6 +21,7 @@ def replay(seed: int, *, seats: int = 3, target: int = 200) -> Replay:
         rules=Rules(target=target),
         date="2026-01-01",
         seats=(),
+        version=2,
     )
     play = Play(f"game-{seed}", data)
     chance = random.Random(seed)

@@ -72,9 +72,7 @@ def test_without_nonces_the_deck_is_that_of_the_seed_and_with_them_it_is_another
 def test_no_word_and_no_line_of_a_finished_record_can_be_changed() -> None:
     record = promised(rules=Rules(target=25)).record()
     lines = [line.split(" ") for line in record.splitlines()]
-    pool = sorted(
-        {word for line in lines for word in line} | {"1", "2", "hit", "stay", "12", "freeze", '"Bea"', "seed"}
-    )
+    pool = ["1", "2", "stay", '"Bea"', "seed", "unfinished"]
     for i, line in enumerate(lines):
         for j, word in enumerate(line):
             for other in [*pool, word + "0", word[:-1], word[:-1] + ("0" if word[-1] != "0" else "1")]:

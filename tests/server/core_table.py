@@ -27,7 +27,7 @@ from flip7.server.core import handle
 from flip7.server.errors import Refusal
 from flip7.server.inputs import Came, Deal, Gone, HangUp, Input, Joined, Opened, Outcome, Rang, Said
 from flip7.server.names import digest
-from flip7.server.seating import RoomData
+from flip7.server.seating import DeckSecret, RoomData
 from flip7.server.settings import Settings
 from flip7.server.state import RoomState
 from flip7.server.store.base import Write
@@ -50,9 +50,9 @@ class CoreTable:
         self.writes: list[Write] = []
         self.people: dict[int, Person] = {}
         self.tokens = (f"token {number}" for number in count(1))
-        self.deals = count(1)
+        self.games, self.secrets = count(1), count(1)
         self.host_token = next(self.tokens)
-        self.feed(Opened(_players(names), digest(self.host_token), bots))
+        self.feed(Opened(_players(names), digest(self.host_token), bots, self.secret()))
 
     def feed(self, input: Input) -> Outcome:
         """Handle an input as the shell does when every write succeeds; the state before is checked to be untouched."""
@@ -73,8 +73,11 @@ class CoreTable:
         return outcome
 
     def deal(self) -> Deal:
-        number = next(self.deals)
-        return Deal(f"game{number}", number, f"{number:032x}", 0, "2026-11-18")
+        return Deal(f"game{next(self.games)}", self.secret(), 0, "2026-11-18")
+
+    def secret(self) -> DeckSecret:
+        number = next(self.secrets)
+        return DeckSecret(str(number), f"{number:032x}")
 
     def wait(self, seconds: float) -> None:
         """Let time pass; whatever is due happens when it is."""

@@ -114,7 +114,7 @@ def _cards(frame: str) -> list[str]:
 
 def _turned_up(game: flip7.Game, number: int) -> int:
     """How many cards had been turned up when so many choices had been made."""
-    again = flip7.Game(game.players, seed=game.seed, salt=game.salt, commit=True, rules=game.rules)
+    again = flip7.Game(game.players, seed=game.seed, salt=game.salt, commit=True, rules=game.rules, nonces=game.nonces)
     for choice in game.choices[:number]:
         again.play(choice)
     return sum(event.kind == "card_flipped" for event in again.events)
@@ -127,8 +127,35 @@ async def test_the_deck_is_promised_before_the_first_card_and_anybody_can_check_
         started = await device.expect(Started)
         last = await device.play()
     assert last.reveal
-    promise = hashlib.sha256(f"flip7 deck {last.reveal.seed} {last.reveal.salt}".encode()).hexdigest()
-    assert promise == started.game.commitment
+    secret = hashlib.sha256(f"flip7 secret {last.reveal.seed} {last.reveal.salt}".encode()).hexdigest()
+    assert f"secret {secret}" in started.game.promised.splitlines()
+    assert started.game.commitment == hashlib.sha256(started.game.promised.encode()).hexdigest()
+
+
+async def test_whoever_opens_a_table_is_shown_the_secrets_hash_before_adding_a_nonce(server: Process) -> None:
+    secret = server.post("/api/secrets", {}).json()["secret"]
+    body = {"players": [{"name": "Ana"}], "options": {"target": 25}, "secret": secret, "nonce": "aaaaaaaa"}
+    ana = server.seat("/api/tables", body)
+    assert server.get(f"/api/tables/{ana.code}").json()["secret"] == secret
+    ben = server.seat(f"/api/tables/{ana.code}/join", {"players": [{"name": "Ben"}], "nonce": "bbbbbbbb"})
+    again = server.seat("/api/tables", body)
+    assert server.get(f"/api/tables/{again.code}").json()["secret"] not in ("", secret)
+    async with Client(server, ana.code, ana.token) as host, Client(server, ana.code, ben.token) as guest:
+        await guest.send(Ready())
+        await host.expect(RoomChanged, lambda room: room.room.seats[-1].ready)
+        await host.send(Start(nonce="cccccccc"))
+        started = await host.expect(Started)
+        last, _ = await asyncio.gather(host.play(), guest.play())
+    lines = started.game.promised.splitlines()
+    assert {f"secret {secret}", "nonces cccccccc bbbbbbbb", f"game {started.game.id}"} <= set(lines)
+    game = flip7.Game.from_record(server.get(f"/api/games/{last.game}/record").text)
+    assert (game.nonces, game.secret, game.commitment) == (
+        ("cccccccc", "bbbbbbbb"),
+        secret,
+        started.game.commitment,
+    )
+    for nonce in ("xyz", "AAAAAAAA", "a" * 65, 7):
+        assert server.post("/api/tables", {**body, "nonce": nonce}).status_code == 400
 
 
 async def test_a_running_game_has_no_replay_and_no_record(server: Process) -> None:

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { colour, face, pips } from '../src/lib/cards';
-import { commitment } from '../src/lib/commitment';
+import { kept } from '../src/lib/promise';
 import { CARDS, type Ask } from '../src/lib/messages';
 import { delay } from '../src/lib/socket';
 import { badge, Keyboard } from '../src/table/keyboard';
@@ -78,8 +78,10 @@ describe('cards', () => {
 it.each(games.map((game) => [game.id, game] as const))('the deck of %s is the one that was promised', async (_id, game) => {
   const reveal = game.steps.at(-1)?.reveal;
   if (!reveal) throw new Error('not revealed');
-  expect(await commitment(reveal)).toBe(game.game.commitment);
-  expect(await commitment({ ...reveal, seed: `${reveal.seed}1` })).not.toBe(game.game.commitment);
+  const { commitment, promised } = game.game;
+  expect(await kept(commitment, promised, reveal)).toBe(true);
+  expect(await kept(commitment, promised, { ...reveal, seed: `${reveal.seed}1` })).toBe(false);
+  if (promised) expect(await kept(commitment, promised.replace('target=', 'target=1'), reveal)).toBe(false);
 });
 
 it('waits longer after each failed attempt, but never long', () => {

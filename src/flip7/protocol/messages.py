@@ -39,6 +39,9 @@ Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 Target = Annotated[int, Meta(ge=10, le=1000)]
 Secret = Annotated[str, Meta(max_length=64)]
 Id = Annotated[str, Meta(max_length=32)]
+Nonce = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
+"""What a device adds to the secret of the server, so that neither can choose the deck."""
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 def _snake(name: str) -> str:
@@ -74,6 +77,9 @@ class CreateTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Bots that sit down at once, by their id."""
     start: bool = False
     """Whether the game begins at once, without a lobby."""
+    secret: Hash | None = None
+    """The secret that was promised for this table (`POST /api/secrets`); it can be used once, and soon."""
+    nonce: Nonce | None = None
 
 
 class QuickGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -83,12 +89,23 @@ class QuickGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     bots: Annotated[tuple[Id, ...], Meta(max_length=SEATS - 1)] = ()
     """Bots by their id; with none given the server picks three."""
     options: Options = Options()
+    secret: Hash | None = None
+    """As for a new table."""
+    nonce: Nonce | None = None
 
 
 class JoinTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Sit down at a table, alone or with others on the same device."""
 
     players: Annotated[tuple[Player, ...], Meta(min_length=1, max_length=SEATS)]
+    nonce: Nonce | None = None
+
+
+class PromisedSecret(msgspec.Struct, frozen=True):
+    """A secret that the server has chosen for a table that is still to be made."""
+
+    secret: str
+    """Its hash."""
 
 
 class Seated(msgspec.Struct, frozen=True):
@@ -126,6 +143,8 @@ class RoomView(msgspec.Struct, frozen=True):
     spectators: int
     game: str | None
     """The id of the present game, or of the one that has just ended."""
+    secret: str
+    """The hash of the server's secret for the next game that begins here."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -140,6 +159,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     spectators: int
     joinable: bool
     """Whether one can sit down now; watching is always possible."""
+    secret: str
+    """The hash of the server's secret for the next game that begins here."""
 
 
 class OpenTables(msgspec.Struct, frozen=True):
@@ -232,7 +253,7 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Reveal(msgspec.Struct, frozen=True):
-    """Told when the game is over: sha256(`flip7 deck {seed} {salt}`) is the commitment."""
+    """Told when the game is over: sha256(`flip7 secret {seed} {salt}`) is the secret that `promised` names."""
 
     seed: str
     """A whole number, as text because it is longer than JavaScript's."""
@@ -248,7 +269,9 @@ class GameView(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     target: int
     commitment: str
-    """The hash by which the deck was fixed before the first card."""
+    """The hash by which the game was fixed before the first card."""
+    promised: str
+    """The text whose SHA-256 the commitment is; empty for a game that was promised by seed and salt alone."""
     cards: int
     """How many cards the whole deck has."""
     round: int
@@ -301,6 +324,7 @@ class Ready(ClientMessage, frozen=True):
     """In the lobby: all seats of this device are ready, or not."""
 
     ready: bool = True
+    nonce: Nonce | None = None
 
 
 class SetOptions(ClientMessage, frozen=True):
@@ -338,6 +362,8 @@ class Rename(ClientMessage, frozen=True):
 
 class Start(ClientMessage, frozen=True):
     """The host begins the game. Everybody else has to be ready."""
+
+    nonce: Nonce | None = None
 
 
 class Rematch(ClientMessage, frozen=True):

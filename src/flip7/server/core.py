@@ -64,10 +64,11 @@ def handle(state: RoomState, input: Input, now: float) -> Outcome:
             _rang(draft)
         case Joined():
             draft.phase("lobby", "the game has begun: watch it, and sit down for the next one")
-            _sit_down(draft, input.players, input.digest)
+            _sit_down(draft, input.players, input.digest, input.nonce)
             draft.tell_room()
         case Opened():
-            _sit_down(draft, input.players, input.digest)
+            draft.edit().secret = input.secret
+            _sit_down(draft, input.players, input.digest, input.nonce)
             for bot in input.bots:
                 draft.edit().sit_bot(bot)
             if input.deal is not None:
@@ -80,10 +81,11 @@ def handle(state: RoomState, input: Input, now: float) -> Outcome:
     return draft.outcome()
 
 
-def _sit_down(draft: Draft, players: Sequence[Player], digest: str) -> None:
+def _sit_down(draft: Draft, players: Sequence[Player], digest: str, nonce: str | None) -> None:
     """Give people on a new device their seats."""
     data = draft.edit()
     device = data.new_device(digest)
+    data.add_nonce(device, nonce)
     draft.seats = tuple(data.sit(player, device).id for player in players)
     draft.state.lost[device] = draft.state.now
 
@@ -159,8 +161,10 @@ def _said(draft: Draft, said: Said) -> None:
         case Emote():
             _emote(draft, connection, message)
         case Start():
-            draft.host(connection)
+            device = draft.host(connection)
             assert said.deal is not None
+            if message.nonce is not None and draft.data.phase == "lobby":
+                draft.edit().add_nonce(device, message.nonce)
             _start(draft, said.deal)
         case Back():
             device = draft.seated(connection)
@@ -176,10 +180,12 @@ def _said(draft: Draft, said: Said) -> None:
 def _change(draft: Draft, connection: int, message: Ready | SetOptions | AddBot | AddPlayer | Rename | Rematch) -> None:
     """Change seats or options."""
     match message:
-        case Ready(ready=ready):
+        case Ready(ready=ready, nonce=nonce):
             device = draft.seated(connection)
             draft.phase("lobby", "the game has begun already")
-            for seat in draft.edit().seats_of(device):
+            data = draft.edit()
+            data.add_nonce(device, nonce)
+            for seat in data.seats_of(device):
                 seat.ready = ready
         case SetOptions(options=options):
             draft.host(connection)
@@ -277,10 +283,14 @@ def _start(draft: Draft, deal: Deal) -> None:
         raise Refusal("not_ready", f"not ready yet: {', '.join(waiting)}")
     state, data = draft.state, draft.edit()
     names = tuple(seat.name for seat in data.seats)
+    secret, nonces = data.secret or deal.next, data.take_nonces()
+    data.secret = deal.next if data.secret else None
     game = GameData(
         names=names,
-        seed=str(deal.seed),
-        salt=deal.salt,
+        seed=secret.seed,
+        salt=secret.salt,
+        nonces=nonces if state.settings.seed is None else (),
+        version=2,
         rules=Rules(target=data.options.target, dealer=deal.luck % len(names)),
         date=deal.date,
         seats=state.seat_infos(),

@@ -23,8 +23,9 @@ from flip7.server.matches import Matches
 from flip7.server.metrics import Metrics
 from flip7.server.names import digest, new_code, new_id, new_token
 from flip7.server.play import Play
+from flip7.server.promises import Promises, new_secret
 from flip7.server.room import Room
-from flip7.server.seating import RoomData
+from flip7.server.seating import DeckSecret, RoomData
 from flip7.server.settings import Settings
 from flip7.server.state import RoomState
 from flip7.server.store.base import Store
@@ -50,6 +51,7 @@ class Hub:
         """Choices that are played again for each address, which takes time that others wait."""
         self.closing = False
         self._seeds = settings.seed
+        self.promises = Promises(self._new_secret)
         self._sweeper: asyncio.Task[None] | None = None
         self.metrics.gauge("flip7_tables", "Tables that are open.", lambda: len(self.rooms))
         self.metrics.gauge("flip7_connections", "Open connections.", lambda: len(self.connections))
@@ -106,7 +108,15 @@ class Hub:
         return room
 
     async def create(
-        self, players: Sequence[Player], options: Options, bots: Sequence[str], *, start: bool, address: str
+        self,
+        players: Sequence[Player],
+        options: Options,
+        bots: Sequence[str],
+        *,
+        start: bool,
+        address: str,
+        secret: str | None = None,
+        nonce: str | None = None,
     ) -> Seated:
         """A new table with its host. Raises `Refusal`."""
         if self.closing:
@@ -123,7 +133,9 @@ class Hub:
         room = Room(self, state, address)
         self._add(room)
         try:
-            opened = Opened(players, digest(token), bots, self.new_deal() if start else None)
+            first = self.promises.take(secret)
+            deal = self.new_deal() if start else None
+            opened = Opened(players, digest(token), bots, first, nonce, deal)
             outcome = await room.call(opened)
         except Refusal:
             self.forget(room)
@@ -132,10 +144,10 @@ class Hub:
         LOG.info("table created", extra={"table": room.code, "public": options.public})
         return Seated(room.code, token, outcome.seats)
 
-    async def join(self, code: str, players: Sequence[Player]) -> Seated:
+    async def join(self, code: str, players: Sequence[Player], nonce: str | None = None) -> Seated:
         """Give people on a new device seats at a table. Raises `Refusal`."""
         room, token = self.room(code), new_token()
-        outcome = await room.call(Joined(players, digest(token)))
+        outcome = await room.call(Joined(players, digest(token), nonce))
         return Seated(room.code, token, outcome.seats)
 
     def open_tables(self) -> OpenTables:
@@ -163,13 +175,16 @@ class Hub:
         return Replay(id, play.data.date, play.data.seats, first, steps)
 
     def new_deal(self) -> Deal:
-        """Return what the next game is dealt from: nobody can guess it, but in tests."""
-        if self._seeds is None:
-            seed = secrets.randbits(128)
-        else:
-            seed = self._seeds = self._seeds + 1
+        """Return what a game needs that begins now."""
         date = datetime.now(UTC).date().isoformat()
-        return Deal(new_id(), seed, secrets.token_hex(16), secrets.randbits(32), date)
+        return Deal(new_id(), self._new_secret(), secrets.randbits(32), date)
+
+    def _new_secret(self) -> DeckSecret:
+        """Return a secret that nobody can guess, but in tests."""
+        if self._seeds is None:
+            return new_secret()
+        self._seeds += 1
+        return DeckSecret(str(self._seeds), secrets.token_hex(16))
 
     async def _sweep(self) -> None:
         """Close tables that nobody needs, and forget addresses that have been quiet."""

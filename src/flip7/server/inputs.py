@@ -9,11 +9,11 @@ import msgspec
 
 from flip7.protocol.codes import Code, Ending
 from flip7.protocol.messages import FromClient, FromServer, Hello, Player
+from flip7.server.seating import DeckSecret, RoomData
 from flip7.server.store.base import Write
 
 if TYPE_CHECKING:
     from flip7.server.play import Play
-    from flip7.server.seating import RoomData
     from flip7.server.state import RoomState
 
 
@@ -21,8 +21,8 @@ class Deal(msgspec.Struct, frozen=True):
     """What chance and the calendar give to a game that begins."""
 
     id: str
-    seed: int
-    salt: str
+    next: DeckSecret
+    """The secret of the game after this one, promised from now on."""
     luck: int
     """Any number; it decides who deals first."""
     date: str
@@ -35,6 +35,10 @@ class Opened(msgspec.Struct, frozen=True):
     digest: str
     """What is kept of the token that holds these seats."""
     bots: Sequence[str] = ()
+    secret: DeckSecret | None = None
+    """The secret of the first game."""
+    nonce: str | None = None
+    """What this device adds to it."""
     deal: Deal | None = None
 
 
@@ -43,6 +47,7 @@ class Joined(msgspec.Struct, frozen=True):
 
     players: Sequence[Player]
     digest: str
+    nonce: str | None = None
 
 
 class Came(msgspec.Struct, frozen=True):

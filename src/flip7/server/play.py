@@ -9,6 +9,7 @@ import msgspec
 from flip7.game.events import Event
 from flip7.game.game import Game
 from flip7.game.options import Rules
+from flip7.game.promise import deck_promise
 from flip7.protocol.messages import By, GameView, SeatInfo, Step
 from flip7.server.store.base import StoredGame
 from flip7.server.views import first_view, game_view, hands_of, step_of
@@ -23,10 +24,24 @@ class GameData(msgspec.Struct, frozen=True):
     rules: Rules
     date: str
     seats: tuple[SeatInfo, ...]
+    nonces: tuple[str, ...] = ()
+    version: int = 1
+    """Of the promise: games from before the second go on as they were promised."""
 
-    def deal(self) -> Game:
+    def deal(self, id: str) -> Game:
         """Return the game before its first choice."""
-        return Game(self.names, seed=int(self.seed), salt=self.salt, rules=self.rules, date=self.date, commit=True)
+        seed = int(self.seed)
+        return Game(
+            self.names,
+            seed=seed,
+            salt=self.salt,
+            rules=self.rules,
+            date=self.date,
+            commit=True,
+            nonces=self.nonces,
+            id=id if self.version > 1 else None,
+            promise=deck_promise(seed, self.salt) if self.version == 1 else None,
+        )
 
 
 class Play:
@@ -38,7 +53,7 @@ class Play:
         """Raises `ValueError` for a choice that the rules do not allow."""
         self.id = id
         self.data = data
-        self.game = data.deal()
+        self.game = data.deal(id)
         self.choices: tuple[tuple[str, By], ...] = ()
         """Every choice as the log writes it, and who made it."""
         self.events: Sequence[Event] = self.game.events

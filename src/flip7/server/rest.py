@@ -21,6 +21,7 @@ from flip7.protocol.messages import (
     JoinTable,
     OpenTables,
     Problem,
+    PromisedSecret,
     QuickGame,
     Replay,
     RulesBody,
@@ -56,7 +57,13 @@ def _address(request: AnyRequest) -> str:
 async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seated:
     """Make a table and sit down as its host."""
     return await _hub(request).create(
-        data.players, data.options, data.bots, start=data.start, address=_address(request)
+        data.players,
+        data.options,
+        data.bots,
+        start=data.start,
+        address=_address(request),
+        secret=data.secret,
+        nonce=data.nonce,
     )
 
 
@@ -64,7 +71,21 @@ async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seat
 async def quick_game(data: JSONBody[QuickGame], request: AnyRequest) -> Seated:
     """Play against bots at once."""
     bots = data.bots or QUICK
-    return await _hub(request).create((data.player,), data.options, bots, start=True, address=_address(request))
+    return await _hub(request).create(
+        (data.player,),
+        data.options,
+        bots,
+        start=True,
+        address=_address(request),
+        secret=data.secret,
+        nonce=data.nonce,
+    )
+
+
+@post("/api/secrets", status_code=201, responses=refusals())
+async def promise_secret(request: AnyRequest) -> PromisedSecret:
+    """Choose the secret of a table's first game, before whoever opens it adds a nonce."""
+    return PromisedSecret(_hub(request).promises.offer())
 
 
 @get("/api/tables", responses=refusals())
@@ -82,7 +103,7 @@ async def table_info(code: Code, request: AnyRequest) -> TableInfo:
 @post("/api/tables/{code:str}/join", status_code=201, responses=refusals(404, 409))
 async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest) -> Seated:
     """Sit down at a table."""
-    return await _hub(request).join(code, data.players)
+    return await _hub(request).join(code, data.players, data.nonce)
 
 
 @get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=refusals(404))
@@ -173,7 +194,19 @@ def make_rest(hub: Hub) -> Litestar:
         hub.metrics.refusals.add("too_many")
         return _problem(429, "too_many", "too many requests; wait a little")
 
-    handlers = [create_table, quick_game, open_tables, table_info, join_table, table_qr, replay, record, bots, rules]
+    handlers = [
+        promise_secret,
+        create_table,
+        quick_game,
+        open_tables,
+        table_info,
+        join_table,
+        table_qr,
+        replay,
+        record,
+        bots,
+        rules,
+    ]
     return Litestar(
         route_handlers=[*handlers, *MATCH_HANDLERS, healthz, metrics],
         state=State({"hub": hub}),

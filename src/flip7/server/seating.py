@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 
 import msgspec
 
+from flip7.game.promise import secret_hash
 from flip7.protocol.messages import COLOURS, SEATS, Options, Phase, Player
 from flip7.server.bots import SUBSTITUTE, bot
 from flip7.server.errors import Refusal
@@ -27,6 +28,18 @@ class Seat(msgspec.Struct):
     """Whether the person has gone for good; a bot goes on until the game is over."""
 
 
+class DeckSecret(msgspec.Struct, frozen=True):
+    """What the server alone knows about the next game until it is over."""
+
+    seed: str
+    salt: str
+
+    @property
+    def hash(self) -> str:
+        """What everybody is shown of it before anybody adds a nonce."""
+        return secret_hash(int(self.seed), self.salt)
+
+
 class RoomData(msgspec.Struct):
     """Everything about a table that survives a restart, but for the cards."""
 
@@ -39,6 +52,10 @@ class RoomData(msgspec.Struct):
     host: int = 0
     """The id of the seat whose device is host; 0 for nobody."""
     game: str | None = None
+    secret: DeckSecret | None = None
+    """The secret of the next game; a table from before there were such has none yet."""
+    nonces: dict[int, str] = {}
+    """What the devices have added to it, by their number."""
     seats_so_far: int = 0
     devices_so_far: int = 0
 
@@ -71,6 +88,17 @@ class RoomData(msgspec.Struct):
         self.devices_so_far += 1
         self.devices[digest] = self.devices_so_far
         return self.devices_so_far
+
+    def add_nonce(self, device: int, nonce: str | None) -> None:
+        """Let a device have its share in the next deck."""
+        if nonce is not None:
+            self.nonces[device] = nonce
+
+    def take_nonces(self) -> tuple[str, ...]:
+        """What those at the table have added, in the order in which they sat down; the next game asks again."""
+        nonces = tuple(nonce for device, nonce in sorted(self.nonces.items()) if self.seats_of(device))
+        self.nonces = {}
+        return nonces
 
     def sit(self, player: Player, device: int) -> Seat:
         """Give a person a seat."""

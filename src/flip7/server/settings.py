@@ -22,7 +22,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     timer_second: float = 1.0
     """How long a second of the turn timer is; tests are in a hurry."""
     seed: int | None = None
-    """For tests: games are dealt from this number on. `None` takes seeds that nobody can guess."""
+    """For tests: games are dealt from this number on, whatever players add. `None` takes seeds nobody can guess."""
 
     idle_lobby: float = 1800.0
     """Seconds after which a table without a running game is closed when nobody is connected."""

@@ -82,14 +82,23 @@ class RoomState(msgspec.Struct):
     def view(self) -> RoomView:
         """Return the table as those see it who sit there or watch."""
         data = self.data
-        return RoomView(data.code, data.phase, data.options, self.seat_infos(), len(self.spectators), data.game)
+        return RoomView(
+            data.code, data.phase, data.options, self.seat_infos(), len(self.spectators), data.game, self.secret
+        )
 
     def info(self) -> TableInfo:
         """Return the table as others see it."""
         data = self.data
         host = next((seat.name for seat in data.seats if seat.id == data.host), "")
         joinable = data.phase == "lobby"
-        return TableInfo(data.code, data.phase, host, self.seat_infos(), data.options, len(self.spectators), joinable)
+        return TableInfo(
+            data.code, data.phase, host, self.seat_infos(), data.options, len(self.spectators), joinable, self.secret
+        )
+
+    @property
+    def secret(self) -> str:
+        """The hash of the next game's secret, as everybody is shown it."""
+        return self.data.secret.hash if self.data.secret else ""
 
     def seat_infos(self) -> tuple[SeatInfo, ...]:
         """Return who sits where."""

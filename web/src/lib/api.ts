@@ -1,7 +1,8 @@
 /** The REST interface of the server. */
 
+import { nonce } from './promise';
 import { recall, remember } from './storage';
-import type { Bot, Bots, CreateTable, JoinTable, OpenTables, Problem, QuickGame, Replay, RulesBody, Seated, TableInfo } from './messages';
+import type { Bot, Bots, CreateTable, JoinTable, OpenTables, Problem, PromisedSecret, QuickGame, Replay, RulesBody, Seated, TableInfo } from './messages';
 
 /** A request that was refused, with the server's code and words, or `network` when it never arrived. */
 export class Refusal extends Error {
@@ -32,9 +33,15 @@ async function call<T>(path: string, body?: unknown): Promise<T> {
 
 const table = (code: string): string => `/api/tables/${encodeURIComponent(code)}`;
 
-export const createTable = (body: CreateTable): Promise<Seated> => call('/api/tables', body);
-export const quickGame = (body: QuickGame): Promise<Seated> => call('/api/quick', body);
-export const joinTable = (code: string, body: JoinTable): Promise<Seated> => call(`${table(code)}/join`, body);
+/** Opens a table; the server has to promise its secret before it learns what this device adds to it. */
+async function open(path: string, body: CreateTable | QuickGame): Promise<Seated> {
+  const { secret } = await call<PromisedSecret>('/api/secrets', {});
+  return call(path, { ...body, secret, nonce: nonce() });
+}
+
+export const createTable = (body: CreateTable): Promise<Seated> => open('/api/tables', body);
+export const quickGame = (body: QuickGame): Promise<Seated> => open('/api/quick', body);
+export const joinTable = (code: string, body: JoinTable): Promise<Seated> => call(`${table(code)}/join`, { ...body, nonce: nonce() });
 export const openTables = (): Promise<OpenTables> => call('/api/tables');
 export const tableInfo = (code: string): Promise<TableInfo> => call(table(code));
 export const replay = (id: string): Promise<Replay> => call(`/api/games/${encodeURIComponent(id)}`);

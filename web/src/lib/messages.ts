@@ -255,6 +255,9 @@ export interface CreateTable {
   bots?: string[];
   /** Whether the game begins at once, without a lobby. Left out: false. */
   start?: boolean;
+  /** The secret that was promised for this table (`POST /api/secrets`); it can be used once, and soon. */
+  secret?: string | null;
+  nonce?: string | null;
 }
 
 /** Play now, against bots: a private table that starts at once. */
@@ -263,11 +266,21 @@ export interface QuickGame {
   /** Bots by their id; with none given the server picks three. Left out: []. */
   bots?: string[];
   options?: Options;
+  /** As for a new table. */
+  secret?: string | null;
+  nonce?: string | null;
 }
 
 /** Sit down at a table, alone or with others on the same device. */
 export interface JoinTable {
   players: Player[];
+  nonce?: string | null;
+}
+
+/** A secret that the server has chosen for a table that is still to be made. */
+export interface PromisedSecret {
+  /** Its hash. */
+  secret: string;
 }
 
 /** The answer to sitting down. Keep the token: it alone opens these seats. */
@@ -302,6 +315,8 @@ export interface RoomView {
   spectators: number;
   /** The id of the present game, or of the one that has just ended. */
   game: string | null;
+  /** The hash of the server's secret for the next game that begins here. */
+  secret: string;
 }
 
 /** A table as those see it who have not sat down. */
@@ -315,6 +330,8 @@ export interface TableInfo {
   spectators: number;
   /** Whether one can sit down now; watching is always possible. */
   joinable: boolean;
+  /** The hash of the server's secret for the next game that begins here. */
+  secret: string;
 }
 
 /** Public tables, those that can be joined first. */
@@ -396,7 +413,7 @@ export interface Ask {
   seconds: number | null;
 }
 
-/** Told when the game is over: sha256(`flip7 deck {seed} {salt}`) is the commitment. */
+/** Told when the game is over: sha256(`flip7 secret {seed} {salt}`) is the secret that `promised` names. */
 export interface Reveal {
   /** A whole number, as text because it is longer than JavaScript's. */
   seed: string;
@@ -410,8 +427,10 @@ export interface GameView {
   number: number;
   names: string[];
   target: number;
-  /** The hash by which the deck was fixed before the first card. */
+  /** The hash by which the game was fixed before the first card. */
   commitment: string;
+  /** The text whose SHA-256 the commitment is; empty for a game that was promised by seed and salt alone. */
+  promised: string;
   /** How many cards the whole deck has. */
   cards: number;
   round: number;
@@ -460,6 +479,7 @@ export interface Ready {
   type: "ready";
   /** Left out: true. */
   ready?: boolean;
+  nonce?: string | null;
 }
 
 /** The host sets the options: the target in the lobby only, the others at any time. */
@@ -498,6 +518,7 @@ export interface Rename {
 /** The host begins the game. Everybody else has to be ready. */
 export interface Start {
   type: "start";
+  nonce?: string | null;
 }
 
 /** After the end, the host calls everybody back to the lobby for another game. */

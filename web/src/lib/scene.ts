@@ -35,6 +35,7 @@ export interface Scene {
   names: string[];
   target: number;
   commitment: string;
+  promised: string;
   cards: number;
   round: number;
   dealer: number;
@@ -64,6 +65,7 @@ export function sceneOf(view: GameView): Scene {
     names: [...view.names],
     target: view.target,
     commitment: view.commitment,
+    promised: view.promised,
     cards: view.cards,
     round: view.round,
     dealer: view.dealer,

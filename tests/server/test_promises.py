@@ -1,0 +1,112 @@
+"""Before a game its secret is promised, then everybody adds a nonce, then the whole game is promised."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from flip7.game.options import Rules
+from flip7.game.promise import deck_promise, deck_seed
+from flip7.protocol.messages import Ready, Rematch, RemoveSeat, Start, Started
+from flip7.server.play import GameData, Play
+from flip7.server.promises import MOST, SECONDS, Promises
+from flip7.server.seating import RoomData
+
+from .core_table import CoreTable, Person, play
+
+
+def began(person: Person) -> Started:
+    return person.last(Started)
+
+
+def test_the_secret_of_every_game_is_shown_before_its_nonces_are_known() -> None:
+    table = CoreTable("Ana", bots=("bea",))
+    first = table.room.secret
+    host = table.host()
+    ben = table.join("Ben")
+    ben.send(Ready(nonce="bbbbbbbb"))
+    host.send(Start(nonce="aaaaaaaa"))
+    lines = began(host).game.promised.splitlines()
+    assert {f"secret {first}", "nonces aaaaaaaa bbbbbbbb"} <= set(lines)
+    second = table.room.secret
+    assert second not in ("", first)
+    play(table)
+    assert table.room.secret == second
+    host.send(Rematch())
+    ben.send(Ready(nonce="cccccccc"))
+    host.send(Start())
+    assert {f"secret {second}", "nonces cccccccc"} <= set(began(host).game.promised.splitlines())
+
+
+def test_the_promise_covers_names_target_dealer_date_and_id() -> None:
+    table = CoreTable("Ana", "Ben")
+    host = table.host()
+    table.start()
+    game = began(host).game
+    assert game.commitment == hashlib.sha256(game.promised.encode()).hexdigest()
+    assert game.promised.splitlines()[1:5] == [
+        'players "Ana" "Ben"',
+        "date 2026-11-18",
+        f"game {game.id}",
+        "rules target=200 dealer=0 first=left reshuffle=empty",
+    ]
+
+
+def test_only_those_who_sit_there_have_a_share_and_nobody_changes_it_during_the_game() -> None:
+    table = CoreTable("Ana")
+    host = table.host()
+    ben = table.join("Ben")
+    ben.send(Ready(nonce="bbbbbbbb"))
+    ben.send(Ready(nonce="dddddddd"))
+    cho = table.join("Cho")
+    cho.send(Ready(nonce="cccccccc"))
+    host.send(RemoveSeat(seat=cho.seats[0]))
+    host.send(Start())
+    assert "nonces dddddddd" in began(host).game.promised.splitlines()
+    assert host.refused(Start(nonce="eeeeeeee")).code == "not_now"
+    assert table.state.data.nonces == {}
+
+
+def test_the_deck_follows_from_secret_and_nonces() -> None:
+    table = CoreTable("Ana")
+    host = table.host()
+    secret = table.state.data.secret
+    assert secret is not None
+    host.send(Start(nonce="aaaaaaaa"))
+    running = table.state.play
+    assert running is not None
+    seed = str(deck_seed(int(secret.seed), ["aaaaaaaa"]))
+    plain = Play("x", GameData(("Ana",), seed, secret.salt, Rules(), "2026-11-18", ()))
+    assert running.game.position == plain.game.position
+
+
+def test_tables_and_games_from_before_the_second_promise_go_on_as_they_were() -> None:
+    old = GameData(("Ana", "Ben"), "7", "00112233", Rules(target=50), "2026-11-17", ())
+    stored = {name: value for name, value in msgspec.to_builtins(old).items() if name not in ("nonces", "version")}
+    data = msgspec.convert(stored, GameData)
+    game = Play("id", data).game
+    assert (game.commitment, game.promised) == (deck_promise(7, "00112233"), None)
+    table = CoreTable("Ana", "Ben")
+    host = table.host()
+    table.state.data.secret = None
+    assert table.room.secret == ""
+    table.start()
+    assert began(host).game.promised
+    assert msgspec.json.decode(b'{"code": "A", "options": {}}', type=RoomData).secret is None
+
+
+def test_an_offered_secret_is_kept_for_a_while_and_given_once() -> None:
+    now = [0.0]
+    promises = Promises(clock=lambda: now[0])
+    first = promises.offer()
+    assert promises.take(first).hash == first
+    assert promises.take(first).hash != first
+    late = promises.offer()
+    now[0] = SECONDS + 1
+    assert promises.take(late).hash != late
+    oldest = promises.offer()
+    for _ in range(MOST):
+        promises.offer()
+    assert promises.take(oldest).hash != oldest
+    assert promises.take(None).hash
