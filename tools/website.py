@@ -22,6 +22,8 @@ FONTS = (ROOT / "src" / "flip7" / "server" / "static" / "assets", ROOT / "web" /
 DARK = "slate"
 """What the theme calls its dark scheme."""
 
+LONG = 19  # characters of code that are not kept on one line in a table
+
 ROOMS = {
     "game": "Games",
     "rules": "Cards",
@@ -99,3 +101,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Write the list of public names where a page asks for it."""
     return markdown.replace("<!-- every public name -->", public_names())
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Mark what tables have to treat in a way of its own: code that is too long for one line, and ids of rulings."""
+    html = re.sub(rf"<code>((?:[^<&]|&\w+;){{{LONG},}})</code>", r'<code class="long">\1</code>', html)
+    return re.sub(r"<td>([A-Z0-9]+-\d+)</td>", r'<td class="id" id="\1">\1</td>', html)

@@ -19,7 +19,7 @@ LANGUAGES = {"python", "sh", "text", "toml", "json", "flip7", "position", "posit
 # They wait for people or for other machines: what they accept is checked here, what they do elsewhere.
 WAITING = {"serve", "play", "score"}
 # They set machines up, which a test must not do.
-ELSEWHERE = ("git clone ", "cd ", "python3 -m venv ", "dask ", "printf ")
+ELSEWHERE = ("git clone ", "cd ", "python3 -m venv ", "dask ", "printf ", "mkcert ")
 
 
 def pages(holding: str) -> list[object]:
@@ -83,7 +83,11 @@ def test_samples_of_output_are_what_the_commands_print(page: Path, tmp_path: Pat
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_of_code_says_what_it_is(page: Path) -> None:
     usage = {""} if page.name == "commands.md" else set()
-    assert {fence.language for fence in fences(page.read_text(encoding="utf-8"))} <= LANGUAGES | usage
+    text = page.read_text(encoding="utf-8")
+    assert {fence.language for fence in fences(text)} <= LANGUAGES | usage
+    # Code that is only indented would be run by nobody.
+    outside = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    assert re.findall(r"(?<=\n\n) {4}(?! *[-*\d]).*", outside) == []
 
 
 def test_a_command_that_is_wrong_is_noticed(tmp_path: Path) -> None:
