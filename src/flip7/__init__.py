@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from flip7.sim.simulate import simulate as simulate
     from flip7.sim.simulate import simulate_rounds as simulate_rounds
     from flip7.strategy.errors import StrategyError as StrategyError
+    from flip7.strategy.solver.solve import Solution as Solution
+    from flip7.strategy.solver.solve import solve as solve
 
 __version__ = "0.1.0"
 
@@ -50,10 +52,12 @@ _HOMES = {
     "STANDARD": "flip7.rules.cards",
     "StrategyError": "flip7.strategy.errors",
     "flip_three_bust": "flip7.game.odds",
+    "Solution": "flip7.strategy.solver.solve",
     "odds": "flip7.game.odds",
     "simulate": "flip7.sim.simulate",
     "simulate_rounds": "flip7.sim.simulate",
     "score": "flip7.scorekeeper.hands",
+    "solve": "flip7.strategy.solver.solve",
 }
 """Where each public name lives; it is loaded when it is first used."""
 

@@ -116,10 +116,11 @@ class TooLarge(ValueError):
 
 
 @lru_cache(maxsize=64)
-def automaton(threes: int, freezes: int, placed: bool, starts: tuple[Pending, ...]) -> Modes:
+def automaton(threes: int, freezes: int, placed: bool, starts: tuple[Pending, ...], *, merge: bool = True) -> Modes:
     """All modes that can come of `starts` with so many Flip Threes and Freezes in the pile.
 
-    `placed` says whether a card that counts against DECK-4 is certain to be placed before the pile is empty.
+    `placed` says whether a card that counts against DECK-4 is certain to be placed before the pile is empty. `merge`
+    makes one of modes that this pile cannot tell apart; another pile that follows it could.
     """
     first = [Mode(0, 0, placed, pending) for pending in starts]
     found = set(first)
@@ -138,7 +139,7 @@ def automaton(threes: int, freezes: int, placed: bool, starts: tuple[Pending, ..
     for mode in sorted(found, key=lambda mode: (mode.order(), mode)):
         if mode.pending == FROZEN:
             continue
-        if mode.pending != ASKED:
+        if merge and mode.pending != ASKED:
             after = tuple(then and same[then] for then in _successors(mode, threes, freezes))
             same[mode] = known.setdefault((mode.threes, mode.freezes, mode.placed, after), mode)
         if same[mode] is mode:

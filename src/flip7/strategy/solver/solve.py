@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from flip7.game.events import STATUSES
 from flip7.game.options import Rules
 from flip7.game.position import Position
-from flip7.game.view import Shown
+from flip7.game.view import TableView
 from flip7.rules.agenda import IDLE_RESHUFFLES
 from flip7.rules.cards import FREEZE, SECOND, TWELVE, X2
 from flip7.rules.inputs import begin_round
@@ -50,11 +51,13 @@ class Solution(msgspec.Struct, frozen=True):
     """How long it took."""
 
 
-def solve(rules: Rules | None = None, position: Shown | str | None = None, utility: Utility | None = None) -> Solution:
+def solve(
+    rules: Rules | None = None, position: TableView | str | None = None, utility: Utility | None = None
+) -> Solution:
     """Find the best play of one player's round and its value, by going through all that can happen.
 
-    Without a position the round starts with the whole deck of `rules`. With one (a game, a position or its text) it goes
-    on from there for the seat that is asked or about to get a card, as if every other seat had stayed: they draw
+    Without a position the round starts with the whole deck of `rules`. With one (a game, a position or its text) it
+    goes on from there for the seat that is asked or about to get a card, as if every other seat had stayed: they draw
     nothing, and every action card that comes to the seat is played on the seat itself. `utility` gives a worth to each
     number of points, as a sequence or a function; a bust is worth as much as 0 points. Raises `ValueError` for what
     cannot be solved, and `ImportError` without Numba.
@@ -62,11 +65,19 @@ def solve(rules: Rules | None = None, position: Shown | str | None = None, utili
     return Problem(rules, position, utility).solve()
 
 
+def compiled_before() -> bool:
+    """Return whether the solver's loops are on this machine's disk. Raises `ImportError` without Numba."""
+    from flip7.strategy.solver.stage import compiled
+
+    loop: Any = compiled()["value_rows"]
+    return any(Path(loop.stats.cache_path).glob("loops.value_rows-*.nbi"))
+
+
 class Problem:
     """What `solve` solves. It knows beforehand how much there is to do."""
 
     def __init__(
-        self, rules: Rules | None = None, position: Shown | str | None = None, utility: Utility | None = None
+        self, rules: Rules | None = None, position: TableView | str | None = None, utility: Utility | None = None
     ) -> None:
         """As for `solve`."""
         self.table = _table(rules, position)
@@ -108,7 +119,7 @@ class Problem:
         return Solution(value, choice, hit, stay, bust, flip7, self._solver.states, time.perf_counter() - began)
 
 
-def _table(rules: Rules | None, position: Shown | str | None) -> Table:
+def _table(rules: Rules | None, position: TableView | str | None) -> Table:
     """The table to go on from."""
     if position is None:
         table = msgspec.structs.replace(rules or Rules(), dealer=0).table(1)
@@ -126,6 +137,7 @@ def _table(rules: Rules | None, position: Shown | str | None) -> Table:
 
 def _utility(given: Utility, most: int) -> list[float]:
     """The worth of every number of points up to `most`."""
+    values: list[Any]
     if callable(given):
         values = [given(points) for points in range(most + 1)]
     else:
@@ -133,7 +145,7 @@ def _utility(given: Utility, most: int) -> list[float]:
         if len(values) <= most:
             raise ValueError(f"utility: {len(values)} values, but {most} points are possible, so {most + 1} are needed")
     for points, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        if not isinstance(value, (int, float)) or not math.isfinite(value):
             raise ValueError(f"utility of {points} points: {value!r} is no number")
     return [float(value) for value in values]
 

@@ -12,8 +12,8 @@ from flip7.compiled.loading import numpy as np
 from flip7.rules.cards import FLIP3, FREEZE, PLUS2, PLUS10, SECOND, TWELVE, X2
 from flip7.rules.piles import plus
 from flip7.rules.scoring import FLIP7, hand_points
-from flip7.strategy.solver import kernel, rows
-from flip7.strategy.solver.kernel import Automaton, Layer, Worth
+from flip7.strategy.solver import loops, rows
+from flip7.strategy.solver.loops import Automaton, Layer, Worth
 from flip7.strategy.solver.modes import ASKED, Pending, TooLarge, automaton
 from flip7.strategy.solver.rows import SWALLOWED, Array, Pile, Rows
 
@@ -84,12 +84,12 @@ class Hand(NamedTuple):
 @functools.cache
 def compiled() -> dict[str, Callable[..., Any]]:
     """The loops, compiled."""
-    twins = compile_modules((rows, kernel))
+    twins = compile_modules((rows, loops))
     return {
         name: getattr(twins[module], name)
         for module, names in {
             "rows": ("count_sets", "list_sets", "fill_rows"),
-            "kernel": ("value_rows", "spread_rows"),
+            "loops": ("value_rows", "spread_rows"),
         }.items()
         for name in names
     }
@@ -99,12 +99,11 @@ class Stage:
     """All that one draw pile can bring. Its `value` is found before its chances are `spread`."""
 
     def __init__(self, hand: Hand, starts: tuple[Pending, ...], utility: list[float]) -> None:
-        """`starts` are what can be pending when it begins. Raises `TooLarge` if it has more states than is reasonable."""
+        """`starts` are what can be pending when it begins. Raises `TooLarge` if there are too many states."""
         self.hand = hand
         self.utility = np.array(utility)
         draw = hand.draw
         free = [n for n in range(TWELVE + 1) if draw[n] and n not in hand.numbers]
-        self.modes = automaton(draw[FLIP3], draw[FREEZE], bool(free) or any(draw[PLUS2 : X2 + 1]), starts)
         self.pile = Pile(
             copies=np.array(draw[: TWELVE + 1], np.int64),
             own=np.array([n in hand.numbers for n in range(TWELVE + 1)], np.int64),
@@ -115,6 +114,9 @@ class Stage:
             numbers=sum(hand.numbers),
         )
         self.chances = _chances(hand)
+        self.runs_out = len(free) <= self.pile.room and sum(_spares(hand)) < len(self.chances)
+        placed = bool(free) or any(draw[PLUS2 : X2 + 1])
+        self.modes = automaton(draw[FLIP3], draw[FREEZE], placed, starts, merge=not self.runs_out)
         self.counts: Array = compiled()["count_sets"](self.pile, len(self.chances) - 1)
         self.rows = int((self.counts * (self.chances >= 0).sum(axis=(1, 2))).sum())
         sets = _layer_sizes(draw)
@@ -125,8 +127,8 @@ class Stage:
         if self.bytes > MEMORY or self.states > STATES:
             raise TooLarge(
                 f"solving this exactly would take {self.states:,} states and {self.bytes / 1e9:,.1f} GB, and at most "
-                f"{STATES:,} and {MEMORY / 1e9:.0f} GB are reasonable; fewer Second Chances, action cards and modifiers, "
-                "or more numbers in front of the player, make it smaller"
+                f"{STATES:,} and {MEMORY / 1e9:.0f} GB are reasonable; fewer Second Chances, action cards and "
+                "modifiers, or more numbers in front of the player, make it smaller"
             )
 
     @functools.cached_property
@@ -179,12 +181,11 @@ class Stage:
     def exits(self) -> dict[Hand, list[tuple[int, int]]]:
         """The states in which a card is needed and the pile is empty: with what it goes on (DECK-1), held and mode."""
         hand = self.hand
-        spares = sum(_spares(hand))
         found: dict[Hand, list[tuple[int, int]]] = {}
-        if len(self.pile.free) > self.pile.room or spares >= len(self.chances):
+        if not self.runs_out:
             return found
         for held in (0, 1):
-            if self.chances[spares, hand.draw[SECOND], held] < 0:
+            if self.chances[sum(_spares(hand)), hand.draw[SECOND], held] < 0:
                 continue
             for number, mode in enumerate(self.modes.modes):
                 drawn = mode.threes == hand.draw[FLIP3] and mode.freezes == hand.draw[FREEZE]
@@ -205,9 +206,9 @@ class Stage:
             negligible=0.0 if self.type is np.float64 else 1e-14,
         )
         self.hits: list[Array] = []
-        above = np.empty(0, self.type)
+        above: Array = np.empty(0, self.type)
         for layer in reversed(self.layers):
-            values = np.empty(self.rows * len(self.modes.modes) * len(layer.bonus), self.type)
+            values: Array = np.empty(self.rows * len(self.modes.modes) * len(layer.bonus), self.type)
             hits = np.empty(self.rows * self.automaton.questions * len(layer.bonus), np.bool_)
             for first, last in reversed(self._chunks(layer)):
                 compiled()["value_rows"](
@@ -221,11 +222,11 @@ class Stage:
     def spread(self, masses: dict[int, float], tell: Tell) -> tuple[float, float, Array]:
         """The chances of a bust, of a Flip 7 and of each exit, from those of each mode at the start."""
         ends = np.zeros((3, len(self.modes.modes)))
-        below = np.zeros(self.rows * len(self.modes.modes), self.type)
+        below: Array = np.zeros(self.rows * len(self.modes.modes), self.type)
         for mode, mass in masses.items():
             below[mode] = mass
         for layer, hits in zip(self.layers, self.hits, strict=True):
-            above = np.zeros(self.rows * len(self.modes.modes) * layer.above, self.type)
+            above: Array = np.zeros(self.rows * len(self.modes.modes) * layer.above, self.type)
             for first, last in self._chunks(layer):
                 compiled()["spread_rows"](
                     self.pile, self.edges, self.automaton, layer, self.worth, below, above, hits, ends, first, last
@@ -248,7 +249,7 @@ def _spares(hand: Hand) -> list[int]:
 
 
 def _chances(hand: Hand) -> Array:
-    """How Second Chances can stand: by duplicates swallowed, drawn and held, the place among all that there are, or -1."""
+    """How Second Chances can stand: for duplicates swallowed, drawn and held its place among all, or -1."""
     seconds = hand.draw[SECOND]
     most = min(hand.second + seconds, sum(_spares(hand)))
     if most > SWALLOWED:
@@ -285,7 +286,7 @@ def _layers(hand: Hand, type_: type) -> Iterator[Layer]:
         place = {drawn: i for i, drawn in enumerate(larger)}
         more = [[kind for kind, card in enumerate(kinds) if drawn[kind] < hand.draw[card]] for drawn in sets]
         up = np.zeros((max(map(len, more)), len(sets)), np.int64)
-        copies = np.zeros(up.shape, type_)
+        copies: Array = np.zeros(up.shape, type_)
         for j, drawn in enumerate(sets):
             for x, kind in enumerate(more[j]):
                 up[x, j] = place[(*drawn[:kind], drawn[kind] + 1, *drawn[kind + 1 :])]

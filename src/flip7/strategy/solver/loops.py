@@ -195,9 +195,9 @@ def spread_rows(
 ) -> None:
     """Pass the chance of every state of a layer on to those that follow it under the best play.
 
-    `masses` has how likely each state is from row `first` on as far as earlier rows lead there; `above` gets what goes
-    on to the next layer. What ends in a bust and in a Flip 7 is added to `ends[0, 0]` and `ends[0, 1]`, and what needs a
-    card of an empty pile to the rows of `ends` from 1 on, without and with a Second Chance held.
+    `masses` has how likely each state is, as far as earlier rows lead there, and `above` gets what goes on to the next
+    layer. What ends in a bust and in a Flip 7 is added to `ends[0, 0]` and `ends[0, 1]`, what needs a card of an empty
+    pile to the lines of `ends` from 1 on, without and with a Second Chance held.
     """
     count = len(modes.plain)
     sets = len(layer.bonus)
@@ -271,9 +271,7 @@ def find_runs(passed: Array, sets: int, runs: Array) -> int:
     return found
 
 
-def part(
-    at: Array, plain: Array, three: Array, freeze: Array, threes: float, freezes: float, share: float
-) -> float:
+def part(at: Array, plain: Array, three: Array, freeze: Array, threes: float, freezes: float, share: float) -> float:
     """Pass the chance of a state on to those that each kind of card leads to; returns how much goes with each card."""
     drawn = 0.0
     for j in range(len(at)):
