@@ -129,6 +129,8 @@ def test_a_refused_choice_says_what_would_be_right() -> None:
     with pytest.raises(flip7.IllegalChoice, match="seat 1 may give freeze to the seats 0, 1, 2"):
         game.play(3)
     game.play(0)
+    game.play("5")
+    game.play("5")
     with pytest.raises(flip7.InvalidChoice, match="'fold' cannot be read; seat 2 may answer 'hit', 'stay'"):
         game.play("fold")
 

@@ -188,6 +188,8 @@ def test_what_is_no_text_is_no_record(value: object) -> None:
 def test_a_newer_version_is_named() -> None:
     with pytest.raises(RecordError, match="line 1: version 3: this program reads records up to version 2"):
         Game.from_record(shuffled().replace("record 1", "record 3"))
+    with pytest.raises(RecordError, match="line 1: 'flip7 record 2' should be 'flip7 record 1'"):
+        Game.from_record(shuffled().replace("record 1", "record 2"))
 
 
 def test_the_first_wrong_line_is_named() -> None:

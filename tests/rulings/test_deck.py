@@ -107,7 +107,7 @@ def saving_each_other() -> Game:
 def hit_on(game: Game) -> None:
     """Always hit; the Second Chances always come before the 12, so nobody ever busts."""
     assert game.decision is not None
-    game.play("hit" if game.decision.kind == "turn" else "second")
+    game.play("hit" if game.decision.kind == "turn" else game.decision.options[-1])
 
 
 def reshuffles(game: Game) -> int:

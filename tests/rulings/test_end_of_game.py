@@ -119,9 +119,13 @@ def test_every_question_has_two_answers_or_more() -> None:
 
 
 @ruling("CHOICE-1")
-def test_with_real_cards_a_sole_possible_card_comes_up_by_itself() -> None:
-    """Only 7s are left in the deck, so nobody has to say which card it is."""
+def test_with_real_cards_every_card_is_asked_for() -> None:
+    """Only 7s are left in the deck, and still somebody has to say that one was turned up."""
     game = Game(2, live=True, rules=Rules(composition={Card("7"): 3}))
-    assert [str(event.card) for event in told(game, "card_flipped")] == ["7", "7"]
-    assert game.decision is not None
-    assert game.decision.kind == "turn"
+    assert told(game, "card_flipped") == []
+    for seat in (1, 0):
+        assert game.decision is not None
+        assert (game.decision.kind, game.decision.seat, game.decision.options) == ("card", seat, (Card("7"),))
+        game.play("7")
+    assert game.position.decision is not None
+    assert game.position.decision.kind == "turn"

@@ -154,7 +154,7 @@ def test_whoever_leaves_keeps_their_points_gets_no_cards_and_cannot_win() -> Non
 def test_somebody_who_left_can_come_back() -> None:
     match = three([10, 10, 10])
     match.retire(1)
-    match.enter([1, 1])
+    match.enter([3, 3])
     with pytest.raises(flip7.MatchError, match="Ben has left"):
         match.retire(1)
     match.rejoin(1)
@@ -162,7 +162,7 @@ def test_somebody_who_left_can_come_back() -> None:
     match.retire(1)
     match.rejoin(1)
     assert match.present == (0, 1, 2)
-    assert match.totals == [13, 12, 13]
+    assert match.totals == [15, 12, 15]
     with pytest.raises(flip7.MatchError, match="already"):
         match.rejoin(1)
 
@@ -199,15 +199,15 @@ def test_names_target_and_dealer_can_be_changed_at_any_time() -> None:
 
 
 def test_a_round_that_was_none_is_removed_and_the_deal_with_it() -> None:
-    match = three([1, 1, 1], [2, 2, 2], [3, 3, 3])
+    match = three([4, 4, 4], [2, 2, 2], [3, 3, 3])
     assert match.dealer == 0
     match.remove(1)
-    assert match.rounds == [[1, 1, 1], [3, 3, 3]]
+    assert match.rounds == [[4, 4, 4], [3, 3, 3]]
     assert match.dealers == [0, 1]
     match.edit(1, [4, 4, 4])
     match.undo()
     match.undo()
-    assert match.totals == [6, 6, 6]
+    assert match.totals == [9, 9, 9]
 
 
 def test_hands_can_come_in_one_by_one() -> None:
@@ -267,8 +267,8 @@ def test_files_round_trip_and_say_what_is_wrong_with_them() -> None:
         (text[:-10], "damaged"),
         ("[]", "no match"),
         ("{}", "no match"),
-        (text.replace('"version": 1', '"version": 2'), "version 2 is newer than this program"),
-        (text.replace('"version": 1', '"version": 0'), "versions start with 1"),
+        (text.replace('"version": 2', '"version": 3'), "version 3 is newer than this program"),
+        (text.replace('"version": 2', '"version": 0'), "versions start with 1"),
         (text.replace("flip7 match", "flip8 match"), "format 'flip8 match'"),
         (text.replace('"1":24', '"1":25'), "its rounds are .* but its operations give"),
         (text.replace('"1":24', '"1":202'), "no hand makes 202"),

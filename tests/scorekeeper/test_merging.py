@@ -86,21 +86,52 @@ def test_a_correction_on_one_phone_and_a_new_round_on_the_other_go_together() ->
     one.enter([10, 20, 30])
     meet(one, two)
     one.edit(0, [11, 20, 30])
-    two.enter([1, 1, 1])
+    two.enter([3, 3, 3])
     meet(one, two)
-    assert one.rounds == [[11, 20, 30], [1, 1, 1]]
+    assert one.rounds == [[11, 20, 30], [3, 3, 3]]
     assert shown(one) == []
 
 
-def test_undo_on_both_phones_takes_back_one_thing() -> None:
-    one, two = two_phones()
+def test_undo_in_two_tabs_takes_back_one_thing() -> None:
+    """Undo goes by device, whichever of its tabs made the entry."""
+    one, _ = two_phones()
+    tab = flip7.Match.from_operations(one.id, one.operations, device="one~second")
     one.enter([10, 20, 30])
     one.enter([1, 2, 3])
-    meet(one, two)
+    meet(one, tab)
+    assert tab.undo() == "1 points for Ana, 2 points for Ben, 3 points for Cho in round 2"
     one.undo()
-    two.undo()
-    meet(one, two)
+    meet(one, tab)
     assert one.rounds == [[10, 20, 30]]
+
+
+def test_undo_takes_back_what_this_device_entered_and_says_what_it_was() -> None:
+    one, two = two_phones()
+    one.enter([10, 33, 30])
+    meet(one, two)
+    with pytest.raises(flip7.MatchError, match="nothing to take back"):
+        two.undo()
+    two.rename(0, "Anna")
+    meet(one, two)
+    assert one.undo() == "10 points for Anna, 33 points for Ben, 30 points for Cho in round 1"
+    assert one.players[0] == "Anna"
+    two.change_target(90)
+    meet(one, two)
+    assert one.can_redo, "what another device enters does not end redo here"
+    one.redo()
+    assert one.rounds == [[10, 33, 30]]
+
+
+def test_a_match_read_without_a_device_takes_back_anybodys_last_step() -> None:
+    one, two = two_phones()
+    one.enter([10, 20, 30])
+    meet(one, two)
+    two.rename(0, "Anna")
+    meet(one, two)
+    read = flip7.Match.from_json(one.to_json())
+    assert read.undo() == "the name Anna"
+    read.undo()
+    assert read.rounds == []
 
 
 def test_a_round_without_the_player_who_came_meanwhile_waits_for_their_hand() -> None:

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const { folder, layout, games, decks } = JSON.parse(readFileSync(0, 'utf8'));
-const { new_table } = await import(`${folder}/table.mjs`);
-const { begin_round, give, hit, reveal, stay } = await import(`${folder}/inputs.mjs`);
-const { ways } = await import(`${folder}/keeping.mjs`);
+const { new_table } = await import(`${folder}/rules/table.mjs`);
+const { begin_round, give, hit, reveal, stay } = await import(`${folder}/rules/inputs.mjs`);
+const { ways } = await import(`${folder}/rules/keeping.mjs`);
 const INPUTS = { begin: begin_round, hit, stay, give, reveal };
 
 /** Everything that a table shows, and the events of its last input, as a short fingerprint. */

@@ -68,7 +68,7 @@ describe('a match', () => {
   it('says what is wrong with a file', () => {
     const text = Match.begin('one', setup).toJson();
     expect(() => Match.fromJson(text.slice(0, -9), 'x')).toThrowError(BadFile);
-    expect(() => Match.fromJson(text.replace('"version": 1', '"version": 2'), 'x')).toThrowError('newer');
+    expect(() => Match.fromJson(text.replace('"version": 2', '"version": 3'), 'x')).toThrowError('newer');
     expect(() => Match.fromJson(text.replace('"kind":"start"', '"kind":"sart"'), 'x')).toThrowError('damaged');
     expect(() => Match.fromJson('[]', 'x')).toThrowError('damaged');
   });

@@ -11,9 +11,9 @@ from flip7.rules import log
 from flip7.rules.cards import CARDS, FACES, TWELVE, X2, Card
 from flip7.rules.rulings import IDS
 from flip7.rules.scoring import BONUS, FLIP7, points
-from flip7.rules.table import ACTIVE, BUSTED, FROZEN, STAYED, Table
+from flip7.rules.table import ACTIVE, BUSTED, FROZEN, LEFT, STAYED, Table
 
-STATUSES = {ACTIVE: "active", STAYED: "stayed", FROZEN: "frozen", BUSTED: "busted"}
+STATUSES = {ACTIVE: "active", STAYED: "stayed", FROZEN: "frozen", BUSTED: "busted", LEFT: "left"}
 
 
 def _snake(name: str) -> str:
@@ -145,6 +145,24 @@ class GameOver(Event, frozen=True):
     """The seat has won."""
 
 
+class PlayerLeft(Event, frozen=True):
+    """The seat is not at the table, or left it in the middle of the round: it scores nothing."""
+
+
+class CardMisdealt(Event, frozen=True):
+    """At a real table the card came to `seat`, though it was for the seat `due`."""
+
+    due: int = 0
+
+
+class CardAdded(Event, frozen=True):
+    """At a real table a card came up that should have been gone."""
+
+
+class CardLost(Event, frozen=True):
+    """At a real table a card is gone from the deck for good."""
+
+
 AnyEvent = (
     RoundStarted
     | DeckReshuffled
@@ -165,6 +183,10 @@ AnyEvent = (
     | RoundScored
     | PlayoffCalled
     | GameOver
+    | PlayerLeft
+    | CardMisdealt
+    | CardAdded
+    | CardLost
 )
 """Every kind of event, for decoders."""
 
@@ -181,6 +203,9 @@ _PLAIN: dict[int, type[Event]] = {
     log.FLIP7_MADE: Flip7Made,
     log.ROUND_ENDED: RoundEnded,
     log.GAME_OVER: GameOver,
+    log.PLAYER_LEFT: PlayerLeft,
+    log.CARD_ADDED: CardAdded,
+    log.CARD_LOST: CardLost,
 }
 _WITH_OTHER: dict[int, Callable[[int | None, Card | None, str | None, int], Event]] = {
     log.ROUND_STARTED: RoundStarted,
@@ -190,6 +215,7 @@ _WITH_OTHER: dict[int, Callable[[int | None, Card | None, str | None, int], Even
     log.SECOND_CHANCE_PASSED: SecondChancePassed,
     log.PLAYER_FROZEN: PlayerFrozen,
     log.PLAYOFF_CALLED: PlayoffCalled,
+    log.CARD_MISDEALT: CardMisdealt,
 }
 
 

@@ -9,15 +9,17 @@ from typing import NamedTuple
 from flip7.game import names, record, view
 from flip7.game import promise as promises
 from flip7.game.choices import answer, read_choice, whole_number
+from flip7.game.deviating import deviate, is_deviation
 from flip7.game.errors import IllegalChoice
 from flip7.game.events import CardFlipped, Event, take_events
 from flip7.game.options import Rules, as_card
 from flip7.game.position import Position
 from flip7.game.shoe import Shoe
-from flip7.rules.cards import CARDS, Card
+from flip7.rules.cards import Card
+from flip7.rules.deviations import begin_round_without
 from flip7.rules.inputs import begin_round, reveal
 from flip7.rules.scoring import challenge_met
-from flip7.rules.table import AWAIT_CARD, GAME_OVER, ROUND_OVER
+from flip7.rules.table import AWAIT_CARD, GAME_OVER, LEFT, ROUND_OVER, Table
 
 
 class Step(NamedTuple):
@@ -37,7 +39,8 @@ class Game(view.TableView):
     """A game of Flip 7. Ask `decision`, answer with `play`, until `decision` is `None`.
 
     With the same arguments it is the same game everywhere. `seed=None` takes a seed that nobody can guess. `deck` are
-    cards that come up first. With `live=True` the game has no deck: it asks which card came up. With `commit=True` the
+    cards that come up first. With `live=True` the game has no deck: it asks for every card that came up (CHOICE-1), and
+    takes deviations from the rules as they happened, such as "!shuffle" (docs/library.md). With `commit=True` the
     game publishes `commitment` at the start, the hash of `promised`, and reveals seed and salt only when it is over;
     others may have had a share in the deck by their `nonces`. To follow such a game from outside, play it live with its
     commitment as `promise`, and its `secret` and `nonces`. A promise that is given has to be the one that is made.
@@ -81,6 +84,8 @@ class Game(view.TableView):
         self.id = promises.read_id(id) if id is not None else None
         self.nonces = promises.read_nonces(nonces)
         self.secret = self._secret(secret)
+        self._plan: dict[int, tuple[int | None, tuple[int, ...]]] = {}
+        self._events: list[Event] = []
         self._commitment = self._promise(promise)
         self._start = table
         self._deal()
@@ -110,6 +115,7 @@ class Game(view.TableView):
         game.live = live
         game.date = game.place = game.id = game.salt = game.secret = game._commitment = None
         game.nonces = ()
+        game._plan = {}
         game.deck = ()
         game.seed = None if live else _seed(seed)
         table.shuffles = 1  # the pile is shuffled here, however often it was before: the text does not tell
@@ -156,9 +162,17 @@ class Game(view.TableView):
         if self.seed is not None:
             self._shoe = Shoe(promises.deck_seed(self.seed, self.nonces), [card.face for card in self.deck])
         self._choices: list[view.Option] = []
-        self._events: list[Event] = []
+        self._events = []
         self._rounds: list[list[int]] = []
         self._go_on()
+
+    def _begin_round(self, table: Table) -> None:
+        """Start the next round; at a real table with those who are there, and with the dealer that was named."""
+        dealer, away = self._plan.get(table.round + 1, (None, _absent(table)))
+        if dealer is None and not away:
+            begin_round(table)
+        else:
+            begin_round_without(table, _next_dealer(table, away) if dealer is None else dealer, list(away))
 
     def _go_on(self) -> None:
         """Turn cards up and start rounds until somebody has to be asked."""
@@ -171,7 +185,7 @@ class Game(view.TableView):
                 reveal(table, card)
             elif table.waiting == ROUND_OVER:
                 self._note_round()
-                begin_round(table)
+                self._begin_round(table)
             else:
                 break
         self._note_round()
@@ -179,10 +193,7 @@ class Game(view.TableView):
         self._decision = view.decision(table)
 
     def _next_card(self) -> int | None:
-        if self._shoe is not None:
-            return self._shoe.deal(self._table)
-        possible = [card.face for card in CARDS if self._table.draw[card.face]]
-        return possible[0] if len(possible) == 1 else None  # CHOICE-1
+        return self._shoe.deal(self._table) if self._shoe is not None else None
 
     def _note_round(self) -> None:
         """Keep the scores of a round that has just ended, while the table still shows it."""
@@ -207,9 +218,10 @@ class Game(view.TableView):
         Raises `InvalidChoice` for what cannot be read and `IllegalChoice` for what is not allowed now. Then nothing
         has changed.
         """
-        choice = read_choice(option, self._decision)
+        deviates = self.live and self._decision is not None and is_deviation(option)
+        choice = option if deviates else read_choice(option, self._decision)
         before = len(self._events)
-        answer(self._table, choice)
+        _take(self._table, choice)
         self._choices.append(choice)
         self._go_on()
         return self._events[before:]
@@ -260,6 +272,7 @@ class Game(view.TableView):
         twin._choices = self._choices[:]
         twin._events = self._events[:]
         twin._rounds = self.rounds
+        twin._plan = dict(self._plan)
         return twin
 
     def undo(self) -> None:
@@ -279,7 +292,7 @@ class Game(view.TableView):
         whole: Step | None = None
         for step in self._inputs():
             asked = step.decision is not None and (step.decision.kind != "card" or self.live)
-            if cards or whole is None or (asked and step.decision is not None and len(step.decision.options) > 1):
+            if cards or whole is None or asked:
                 if whole is not None:
                     yield whole
                 whole = step
@@ -291,19 +304,33 @@ class Game(view.TableView):
     def _inputs(self) -> Iterator[Step]:
         """Give a table everything that the game's was given so far, and tell it."""
         came_up = iter([event.card for event in self._events if isinstance(event, CardFlipped)])
-        made = iter([choice for choice in self._choices if not isinstance(choice, Card)])
+        made = iter(self._choices)
         table = self._start.copy()
         while table.waiting != GAME_OVER:
             before, ask = Position.of(table), view.decision(table)
             choice: view.Option | None = None
             if table.waiting == ROUND_OVER:
-                begin_round(table)
+                self._begin_round(table)
             else:
-                choice = next(came_up if table.waiting == AWAIT_CARD else made, None)
+                choice = next(came_up if table.waiting == AWAIT_CARD and not self.live else made, None)
                 if choice is None:
                     return
-                answer(table, choice)
+                _take(table, choice)
             yield Step(before, ask, choice, take_events(table))
+
+    def seat_round(self, number: int, dealer: int, away: Sequence[int] = ()) -> None:
+        """Agree, for a live game, who deals a round that has not begun, and who is not at the table for it (KEEP-7).
+
+        Without that the deal goes to the left, and who has left stays away. For round 1 it begins the game again.
+        """
+        seats = range(len(self.players))
+        if not self.live or (number <= self._table.round and (number != 1 or self._choices)):
+            raise IllegalChoice(f"round {number}: only a round of a live game that has not begun can be agreed on")
+        if dealer not in seats or dealer in away or not set(away) < set(seats):
+            raise IllegalChoice(f"dealer {dealer}, away {list(away)}: somebody is at the table, the dealer too")
+        self._plan[number] = (dealer, tuple(sorted(away)))
+        if number == 1:
+            self._deal()
 
     def record(self) -> str:
         """The whole game as text (docs/record.md)."""
@@ -319,6 +346,27 @@ class Game(view.TableView):
     def __repr__(self) -> str:
         state = f"won by {self.players[self.winner]!r}" if self.winner is not None else f"round {self._table.round}"
         return f"<Game {', '.join(self.players)}: {state}>"
+
+
+def _take(table: Table, choice: view.Option) -> None:
+    """Give a table an answer, or a deviation from what it waits for."""
+    if is_deviation(choice):
+        deviate(table, str(choice))
+    else:
+        answer(table, choice)
+
+
+def _absent(table: Table) -> tuple[int, ...]:
+    """The seats that have left the table."""
+    return tuple(seat for seat in range(table.seats) if table.status[seat] == LEFT)
+
+
+def _next_dealer(table: Table, away: tuple[int, ...]) -> int:
+    """Who deals next: the seat to the left, past those who are not there (END-3)."""
+    seat = (table.dealer + 1) % table.seats if table.round else table.dealer
+    while seat in away:
+        seat = (seat + 1) % table.seats
+    return seat
 
 
 def _seed(seed: object) -> int:

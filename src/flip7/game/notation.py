@@ -25,6 +25,7 @@ from flip7.rules.table import (
     GAME_OVER,
     HIT,
     HIT_OR_STAY,
+    LEFT,
     NOBODY,
     ROUND_OVER,
     SEATS,
@@ -33,13 +34,13 @@ from flip7.rules.table import (
 )
 
 VERSION = 1
-MARKS = {ACTIVE: "", STAYED: "s", FROZEN: "f", BUSTED: "b"}
+MARKS = {ACTIVE: "", STAYED: "s", FROZEN: "f", BUSTED: "b", LEFT: "l"}
 CAUSES = {DEALT: "deal", HIT: "hit", FORCED: "three"}
 FIRST = {1: "left", 0: "dealer"}
 RENEW = {0: "empty", 1: "round"}
 POINTS = 100_000_000
 
-_SEAT = re.compile(r"(\d{1,9})([sfb]?):(-|[^:/]+)")
+_SEAT = re.compile(r"(\d{1,9})([sfbl]?):(-|[^:/]+)")
 _WAIT = re.compile(r"(turn|card)@(\d{1,2})|target@(\d{1,2}):(\w+)|(round-over|game-over)")
 
 
@@ -149,7 +150,7 @@ def _read_seat(table: Table, seat: int, hand: str) -> None:
     for text_ in () if cards == "-" else cards.split(","):
         card = _card(f"seat {seat}", text_)
         twins = table.hands[seat][card.face]
-        if card.face <= TWELVE and (twins == 2 or (twins == 1 and (mark != "b" or _has_pair(table, seat)))):
+        if card.face <= TWELVE and (twins == 2 or (twins == 1 and (mark not in ("b", "l") or _has_pair(table, seat)))):
             raise NotationError(f"seat {seat}: a second {card} busts, so it can only be the last of a busted seat (b)")
         if card.face <= TWELVE and (_has_pair(table, seat) or table.different[seat] == FLIP7):
             raise NotationError(f"seat {seat}: no number can follow a bust or a Flip 7, but {card} does")
@@ -267,7 +268,7 @@ def _read_piles(table: Table, draw: str | None, discard: str | None) -> None:
 
 def _check(table: Table) -> None:
     """Refuse what no game can come to, where it would make the rules stumble."""
-    seven = [seat for seat in range(table.seats) if table.different[seat] == FLIP7 and table.status[seat] != BUSTED]
+    seven = [seat for seat in range(table.seats) if table.different[seat] == FLIP7 and table.status[seat] < BUSTED]
     running = table.waiting not in (ROUND_OVER, GAME_OVER)
     if running and seven:
         raise NotationError(f"seat {seven[0]} has a Flip 7, so the round is over (NUM-3)")

@@ -6,7 +6,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +15,7 @@ from flip7.game import events as ev
 from flip7.game.errors import RecordError
 from flip7.game.options import Rules
 from flip7.game.promise import deck_promise, secret_hash
+from flip7.game.writing import BREAK, Told, is_deviation, new_pen, words_of
 from flip7.rules.cards import Card
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 VERSION = 2
 TITLE = "flip7 record"
-BREAK = "\n"
 
 _WORD = re.compile(r'("(?:[^"\\]|\\.)*"|[^\s"#]+)(?=\s|#|$)\s*')
+_LEAVING = re.compile(r"!leave:(0|[1-9][0-9]?)")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,79}")
 
 Words = list[str]
@@ -44,7 +45,14 @@ def promised(game: Game) -> str:
 
 def _version(game: Game) -> int:
     """The version of a game's record: the first that can say all of it."""
-    return 2 if game.secret or game.id else 1
+    return 2 if game.secret or game.id or _deviates(game) else 1
+
+
+def _deviates(game: Game) -> bool:
+    """Whether anything happened that the rules do not foresee, or the deal did not simply go round (KEEP-5)."""
+    dealers = [event.seat for event in game.events if isinstance(event, ev.RoundStarted)]
+    round_about = [(game.rules.dealer + number) % len(game.players) for number in range(len(dealers))]
+    return dealers != round_about or any(is_deviation(_told(event)) for event in game.events)
 
 
 def _header(game: Game) -> Iterator[Words]:
@@ -98,9 +106,9 @@ def _footer(game: Game) -> Iterator[Words]:
 
 def _body(events: list[ev.Event]) -> list[Words]:
     lines: list[Words] = []
-    writer = _Writer()
+    pen = new_pen()
     for event in events:
-        for word in writer.words(event):
+        for word in words_of(pen, _told(event)):
             if word == BREAK:
                 lines.append([])
             else:
@@ -108,59 +116,19 @@ def _body(events: list[ev.Event]) -> list[Words]:
     return lines
 
 
-class _Writer:
-    """Turns events into words. The word `BREAK` starts a new line."""
-
-    def __init__(self) -> None:
-        self.asked = False  # the line of this turn has begun with "hit"
-        self.shuffled = False  # the next card is the first of a new draw pile
-
-    def words(self, event: ev.Event) -> Words:
-        """The words that tell of an event; many events follow from others and need none."""
-        seat = str(event.seat)
-        match event:
-            case ev.RoundStarted():
-                return [BREAK, "round", str(event.round), "dealer", seat]
-            case ev.PlayerHit():
-                self.asked = True
-                return [BREAK, seat, "hit"]
-            case ev.PlayerStayed():
-                return [BREAK, seat, "stay"]
-            case ev.DeckReshuffled():
-                self.shuffled = True
-                return []
-            case ev.CardFlipped():
-                return self._flip(event)
-            case ev.FlipThreeStarted():
-                return [f"{seat}:"]
-            case ev.CardHandedOut() | ev.SecondChancePassed():
-                return [f">{event.to}"]
-            case ev.PlayerSaved():
-                return ["saved"]
-            case ev.PlayerBusted():
-                return ["bust"]
-            case ev.Flip7Made():
-                return ["flip7"]
-            case ev.CardDiscarded() if event.ruling != "SC-2":
-                return [f"-{event.card}"]
-            case ev.RoundEnded() if event.ruling in ("DECK-3", "DECK-4"):
-                return [BREAK, "end", event.ruling]
-            case ev.RoundScored():
-                scores = [str(hand.points) for hand in event.hands]
-                totals = [str(hand.total) for hand in event.hands]
-                self.shuffled = self.asked = False
-                return [BREAK, "score", *scores, "total", *totals]
-            case ev.PlayoffCalled():
-                return [BREAK, "playoff", str(event.playoff)]
-        return []
-
-    def _flip(self, event: ev.CardFlipped) -> Words:
-        begun = self.asked or event.ruling == "F3-1"
-        words = [] if begun else [BREAK, str(event.seat), "deal"]
-        if self.shuffled:
-            words.append("shuffle")
-        self.asked = self.shuffled = False
-        return [*words, str(event.card)]
+def _told(event: ev.Event) -> Told:
+    """An event as the words of a record need it."""
+    hands = event.hands if isinstance(event, ev.RoundScored) else ()
+    other = next((int(getattr(event, name)) for name in ("round", "to", "playoff", "due") if hasattr(event, name)), -1)
+    return Told(
+        event.kind,
+        -1 if event.seat is None else event.seat,
+        event.card or "",
+        other,
+        event.ruling or "",
+        [hand.points for hand in hands],
+        [hand.total for hand in hands],
+    )
 
 
 class _Line(msgspec.Struct):
@@ -179,8 +147,11 @@ def read(game_class: type[Game], text: str) -> Game:
     if not footer:
         raise RecordError(end, "the record breaks off: it ends with 'winner' or 'unfinished'")
     game = _start(game_class, header, footer)
-    _compare(header, list(_header(game)), (body or footer)[0].number)
+    _compare(header[1:], list(_header(game))[1:], (body or footer)[0].number)
+    if header[0].words[2] != "1" and game.live:
+        _seat_rounds(game, body)
     _follow(game, body, footer[0].number)
+    _compare(header[:1], list(_header(game))[:1], header[0].number)
     _compare(footer, list(_footer(game)), end)
     return game
 
@@ -332,14 +303,30 @@ def _compare(found: list[_Line], wanted: list[Words], end: int) -> None:
         raise RecordError(found[len(wanted)].number, f"{' '.join(found[len(wanted)].words)!r} does not belong here")
 
 
+def _seat_rounds(game: Game, body: list[_Line]) -> None:
+    """Tell a live game who deals each round and who is away, as its record says: the real table is right (KEEP-5)."""
+    for line in body:
+        match line.words:
+            case ["round", number, "dealer", dealer, *rest]:
+                away = []
+                for word in rest:
+                    if not (leaving := _LEAVING.fullmatch(word)):
+                        break
+                    away.append(int(leaving[1]))
+                try:
+                    game.seat_round(_number(number), _number(dealer), away)
+                except ValueError as error:
+                    raise RecordError(line.number, str(error)) from None
+
+
 def _follow(game: Game, body: list[_Line], end: int) -> None:
     """Play the choices of the body, and refuse the first word that the game does not say."""
     words = deque((word, line.number) for line in body for word in (BREAK, *line.words))
-    writer = _Writer()
+    pen = new_pen()
     news = game.events
     while True:
         for event in news:
-            for wanted in writer.words(event):
+            for wanted in words_of(pen, _told(event)):
                 found, number = words.popleft() if words else ("", end)
                 if found != wanted:
                     raise RecordError(number, _mismatch(found, wanted))
@@ -365,7 +352,9 @@ def _mismatch(found: str, wanted: str) -> str:
 
 def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Option:
     """The next choice in the record, as far as it can be read; `play` refuses the rest."""
-    coming = [word for word, _ in islice(words, 5)]
+    coming = [word for word, _ in islice(words, 8)]
+    if coming[0].startswith("!") and not coming[0].startswith(("!to:", "!extra")):
+        return coming[0]
     if ask.kind == "turn":
         if coming[0] == BREAK and coming[1:2] == [str(ask.seat)]:
             return coming[2] if len(coming) > 2 else ""
@@ -377,4 +366,5 @@ def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Option:
         coming = coming[3:]
     if coming[:1] == ["shuffle"]:
         coming = coming[1:]
-    return coming[0] if coming else ""
+    before = list(takewhile(lambda word: word.startswith("!"), coming))
+    return " ".join(coming[: len(before) + 1])

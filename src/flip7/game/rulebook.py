@@ -201,11 +201,23 @@ KEEP-3 (ours)
     rounds can be added only after a correction undoes the win.
 KEEP-4 (ours)
     Impossible entries are refused: two Flip 7s in a round, more copies of a card than exist, a score that no
-    hand adds up to.
+    hand adds up to, and scores of one round that cannot do without more copies of a card than exist, such as two
+    that both take the only ×2.
+KEEP-5 (ours)
+    Where a game is followed card by card, what lies on the real table is right. A card dealt to the wrong seat,
+    a reshuffle that came too early, a card that was lost or that ought to be gone is noted as a deviation, stays
+    visible in the record, and play goes on from there.
+KEEP-6 (ours)
+    People may stop a match before the target is reached. The record says that it was stopped, and nobody is
+    called its winner.
+KEEP-7 (ours)
+    A player who leaves during a round scores 0 in it, and their cards lie there until it ends. A player who
+    joins is dealt in from the following round.
 
 # Choices that are none
 CHOICE-1 (ours)
-    Nobody is asked when only one answer is legal; it is simply carried out.
+    Nobody is asked when only one answer is legal; it is simply carried out. That holds for choices: where people
+    turn real cards, each of them is asked for, even when just one is possible.
 """
 """Every ruling: a line with its id and its source, then its text. A line with # opens a section."""
 

@@ -17,7 +17,7 @@ Option = str | int | Card
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The question a table waits on. There are always two options or more (CHOICE-1)."""
+    """The question a table waits on. A choice has two options or more (CHOICE-1); a card is asked for in any case."""
 
     kind: Literal["turn", "target", "card"]
     """Hit or stay, who gets the card, or (with real cards) which card came up."""

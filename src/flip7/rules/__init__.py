@@ -6,5 +6,5 @@ DEFINITIONS = ("cards", "table", "rulings")
 PLAYED = ("log", "piles", "scoring", "chance", "agenda", "moves", "inputs")
 """The modules whose functions are compiled, each after those it imports."""
 
-KEPT = ("keeping",)
+KEPT = ("keeping", "deviations", "naming")
 """The modules for scorekeeping, which is interpreted or translated only."""

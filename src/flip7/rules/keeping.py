@@ -12,6 +12,8 @@ FITS, TWIN, EIGHTH, NONE_LEFT, SECOND_SECOND, SECOND_FREEZE, FROZEN_FLIP7, OTHER
 # How points can be made.
 IMPOSSIBLE, PLAIN, ONLY_FLIP7 = range(3)
 
+WIDTH = 79  # every sum of different numbers is below
+
 
 def fits(table: Table, seat: int, card: int, seven: bool) -> int:
     """Whether `card` can join the hand of `seat` as it lies at the end of a round: `FITS`, or the reason why not.
@@ -58,15 +60,40 @@ def keep_round(table: Table, scores: list[int]) -> None:
 
 def ways(deck: list[int]) -> list[int]:
     """For every number of points from 0 up: `IMPOSSIBLE`, `PLAIN`, or `ONLY_FLIP7` if it takes a Flip 7 (KEEP-4)."""
-    width = 79  # every sum of different numbers is below
-    sums = [0] * ((FLIP7 + 1) * width)  # sums[count * width + sum]: can so many numbers add up to that?
+    sums = number_sums(deck)
+    bonuses = bonus_sums(deck)
+    found = [IMPOSSIBLE] * (hand_points(WIDTH, len(bonuses) - 1, True, FLIP7) + 1)
+    for seven in range(1, -1, -1):
+        for total in range(WIDTH):
+            if sums[seven * WIDTH + total] > 0:
+                for bonus in range(len(bonuses)):
+                    if bonuses[bonus] > 0:
+                        for doubled in range(2 if deck[X2] > 0 else 1):
+                            points = hand_points(total, bonus, doubled > 0, seven * FLIP7)
+                            found[points] = ONLY_FLIP7 if seven > 0 else PLAIN
+    return found
+
+
+def number_sums(deck: list[int]) -> list[int]:
+    """Which sums different numbers of the deck make: first with fewer than seven of them, then with seven."""
+    sums = [0] * ((FLIP7 + 1) * WIDTH)  # sums[count * WIDTH + sum]: can so many numbers add up to that?
     sums[0] = 1
     for number in range(TWELVE + 1):
         if deck[number] > 0:
             for count in range(FLIP7 - 1, -1, -1):
-                for total in range(width - number):
-                    if sums[count * width + total] > 0:
-                        sums[(count + 1) * width + total + number] = 1
+                for total in range(WIDTH - number):
+                    if sums[count * WIDTH + total] > 0:
+                        sums[(count + 1) * WIDTH + total + number] = 1
+    found = [0] * (2 * WIDTH)
+    for count in range(FLIP7 + 1):
+        for total in range(WIDTH):
+            if sums[count * WIDTH + total] > 0:
+                found[total + (WIDTH if count == FLIP7 else 0)] = 1
+    return found
+
+
+def bonus_sums(deck: list[int]) -> list[int]:
+    """Which sums the +N cards of the deck make."""
     most = 0
     for card in range(PLUS2, X2):
         most += deck[card] * plus(card)
@@ -77,13 +104,4 @@ def ways(deck: list[int]) -> list[int]:
             for bonus in range(most - plus(card), -1, -1):
                 if bonuses[bonus] > 0:
                     bonuses[bonus + plus(card)] = 1
-    found = [IMPOSSIBLE] * (hand_points(width, most, True, FLIP7) + 1)
-    for count in range(FLIP7, -1, -1):
-        way = ONLY_FLIP7 if count == FLIP7 else PLAIN
-        for total in range(width):
-            if sums[count * width + total] > 0:
-                for bonus in range(most + 1):
-                    if bonuses[bonus] > 0:
-                        for doubled in range(2 if deck[X2] > 0 else 1):
-                            found[hand_points(total, bonus, doubled > 0, count)] = way
-    return found
+    return bonuses

@@ -22,6 +22,10 @@ NAMES = (
     "round_scored",
     "playoff_called",
     "game_over",
+    "player_left",
+    "card_misdealt",
+    "card_added",
+    "card_lost",
 )
 """The kinds of event. An entry of the log carries the position of its kind here."""
 
@@ -44,6 +48,10 @@ ROUND_ENDED = NAMES.index("round_ended")
 ROUND_SCORED = NAMES.index("round_scored")
 PLAYOFF_CALLED = NAMES.index("playoff_called")
 GAME_OVER = NAMES.index("game_over")
+PLAYER_LEFT = NAMES.index("player_left")
+CARD_MISDEALT = NAMES.index("card_misdealt")
+CARD_ADDED = NAMES.index("card_added")
+CARD_LOST = NAMES.index("card_lost")
 
 
 def note(table: Table, kind: int, seat: int, card: int, other: int, ruling: int) -> None:

@@ -11,14 +11,12 @@ IDS = (
     *("END-1", "END-2", "SCORE-1", "SCORE-2", "END-3"),
     *("DECK-1", "DECK-2", "DECK-3", "DECK-4"),
     *("GAME-1", "GAME-2", "SOLO-1"),
-    *("KEEP-1", "KEEP-2", "KEEP-3", "KEEP-4"),
+    *("KEEP-1", "KEEP-2", "KEEP-3", "KEEP-4", "KEEP-5", "KEEP-6", "KEEP-7"),
     "CHOICE-1",
 )
 """Every ruling, in the order of the rule book. An event carries the position of its ruling here."""
 
 DEAL_1 = IDS.index("DEAL-1")
-DEAL_4 = IDS.index("DEAL-4")
-TURN_1 = IDS.index("TURN-1")
 TURN_2 = IDS.index("TURN-2")
 TURN_3 = IDS.index("TURN-3")
 NUM_1 = IDS.index("NUM-1")
@@ -45,3 +43,5 @@ DECK_3 = IDS.index("DECK-3")
 DECK_4 = IDS.index("DECK-4")
 GAME_1 = IDS.index("GAME-1")
 GAME_2 = IDS.index("GAME-2")
+KEEP_5 = IDS.index("KEEP-5")
+KEEP_7 = IDS.index("KEEP-7")

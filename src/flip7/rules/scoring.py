@@ -1,7 +1,7 @@
 """What a hand is worth, and who has won."""
 
 from flip7.rules.cards import X2
-from flip7.rules.table import BUSTED, NOBODY, Table
+from flip7.rules.table import BUSTED, LEFT, NOBODY, Table
 
 FLIP7 = 7  # different numbers
 BONUS = 15
@@ -17,7 +17,7 @@ def hand_points(numbers: int, bonuses: int, doubled: bool, different: int) -> in
 def points(table: Table, seat: int) -> int:
     """What `seat` would score if the round ended now."""
     worth = hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, table.different[seat])
-    return 0 if table.status[seat] == BUSTED else worth
+    return 0 if table.status[seat] >= BUSTED else worth
 
 
 def active_points(table: Table, seat: int) -> int:
@@ -26,22 +26,23 @@ def active_points(table: Table, seat: int) -> int:
 
 
 def leader(table: Table) -> int:
-    """The seat that alone has the highest total, or nobody."""
-    best = 0
-    alone = True
-    for seat in range(1, table.seats):
-        if table.totals[seat] > table.totals[best]:
-            best = seat
-            alone = True
-        elif table.totals[seat] == table.totals[best]:
-            alone = False
+    """The seat that alone has the highest total, or nobody. Who has left the table leads nobody."""
+    best = NOBODY
+    alone = False
+    for seat in range(table.seats):
+        if table.status[seat] != LEFT:
+            if best == NOBODY or table.totals[seat] > table.totals[best]:
+                best = seat
+                alone = True
+            elif table.totals[seat] == table.totals[best]:
+                alone = False
     return best if alone else NOBODY
 
 
 def target_reached(table: Table) -> bool:
-    """Whether anybody has the points that end the game (GAME-1)."""
+    """Whether anybody at the table has the points that end the game (GAME-1)."""
     for seat in range(table.seats):
-        if table.totals[seat] >= table.target:
+        if table.totals[seat] >= table.target and table.status[seat] != LEFT:
             return True
     return False
 

@@ -13,7 +13,7 @@ COPIES = 9999  # of one card in all decks together, at the most
 AWAIT_CARD, HIT_OR_STAY, CHOOSE_TARGET, ROUND_OVER, GAME_OVER, MOVING = range(6)
 
 # How a seat stands in the round.
-ACTIVE, STAYED, FROZEN, BUSTED = range(4)
+ACTIVE, STAYED, FROZEN, BUSTED, LEFT = range(5)
 
 # Why a card is being turned up.
 DEALT, HIT, FORCED = range(3)
@@ -167,6 +167,8 @@ class Table:
 def _zeros(shape: tuple[int, ...]) -> object:
     if not shape:
         return 0
+    if len(shape) == 1:
+        return [0] * shape[0]
     return [_zeros(shape[1:]) for _ in range(shape[0])]
 
 

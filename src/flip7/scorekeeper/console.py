@@ -78,10 +78,10 @@ class Console:
         self._write = write
         self._save = save
         self._words = {
-            "u": Word(0, 0, lambda _: match.undo()),
-            "undo": Word(0, 0, lambda _: match.undo()),
-            "r": Word(0, 0, lambda _: match.redo()),
-            "redo": Word(0, 0, lambda _: match.redo()),
+            "u": Word(0, 0, lambda _: self._tell("took back", match.undo())),
+            "undo": Word(0, 0, lambda _: self._tell("took back", match.undo())),
+            "r": Word(0, 0, lambda _: self._tell("brought back", match.redo())),
+            "redo": Word(0, 0, lambda _: self._tell("brought back", match.redo())),
             "edit": Word(1, 1, lambda words: self._edit(words[0])),
             "drop": Word(1, 1, lambda words: match.remove(self._number(words[0], "round") - 1)),
             "name": Word(2, 2, lambda words: match.rename(self._seat(words[0]), words[1])),
@@ -200,6 +200,9 @@ class Console:
         path = Path(file)
         write_to(self._match, path, overwrite=overwrite)
         self._write(f"  written: {path}")
+
+    def _tell(self, what: str, told: str) -> None:
+        self._write(f"  {what}: {told}")
 
     def _leave(self) -> None:
         raise Leave

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.match import Match
-from flip7.scorekeeper.operations import AnyOperation
+from flip7.scorekeeper.model.operations import AnyOperation
 from flip7.server.connection import Connection
 from flip7.server.errors import Refusal
 from flip7.server.limits import Buckets

@@ -12,7 +12,7 @@ export const CARDS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1
 export type Card = (typeof CARDS)[number];
 
 /** Every kind of event, for decoders. */
-export type AnyEvent = RoundStarted | DeckReshuffled | PlayerHit | CardFlipped | CardPlaced | PlayerSaved | PlayerBusted | PlayerStayed | CardSetAside | CardHandedOut | SecondChancePassed | CardDiscarded | PlayerFrozen | FlipThreeStarted | Flip7Made | RoundEnded | RoundScored | PlayoffCalled | GameOver;
+export type AnyEvent = RoundStarted | DeckReshuffled | PlayerHit | CardFlipped | CardPlaced | PlayerSaved | PlayerBusted | PlayerStayed | CardSetAside | CardHandedOut | SecondChancePassed | CardDiscarded | PlayerFrozen | FlipThreeStarted | Flip7Made | RoundEnded | RoundScored | PlayoffCalled | GameOver | PlayerLeft | CardMisdealt | CardAdded | CardLost;
 
 /** A round began; `seat` deals it. */
 export interface RoundStarted {
@@ -196,6 +196,40 @@ export interface PlayoffCalled {
 /** The seat has won. */
 export interface GameOver {
   kind: "game_over";
+  seat?: number | null;
+  card?: Card | null;
+  ruling?: string | null;
+}
+
+/** The seat is not at the table, or left it in the middle of the round: it scores nothing. */
+export interface PlayerLeft {
+  kind: "player_left";
+  seat?: number | null;
+  card?: Card | null;
+  ruling?: string | null;
+}
+
+/** At a real table the card came to `seat`, though it was for the seat `due`. */
+export interface CardMisdealt {
+  kind: "card_misdealt";
+  seat?: number | null;
+  card?: Card | null;
+  ruling?: string | null;
+  /** Left out: 0. */
+  due?: number;
+}
+
+/** At a real table a card came up that should have been gone. */
+export interface CardAdded {
+  kind: "card_added";
+  seat?: number | null;
+  card?: Card | null;
+  ruling?: string | null;
+}
+
+/** At a real table a card is gone from the deck for good. */
+export interface CardLost {
+  kind: "card_lost";
   seat?: number | null;
   card?: Card | null;
   ruling?: string | null;

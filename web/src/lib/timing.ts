@@ -56,6 +56,11 @@ export function length(event: AnyEvent, seats: number, reduced: boolean): number
       return 1500;
     case 'game_over':
       return 900;
+    case 'player_left':
+    case 'card_misdealt':
+    case 'card_added':
+    case 'card_lost':
+      return 380;
     case 'card_discarded':
       return 120;
     case 'player_hit':

@@ -67,6 +67,10 @@ export function describe(line: Line, names: readonly string[]): string | null {
       return t('log.game_over', { name });
     case 'player_hit':
     case 'card_placed':
+    case 'player_left':
+    case 'card_misdealt':
+    case 'card_added':
+    case 'card_lost':
       return null;
   }
 }

@@ -18,6 +18,7 @@ export const OTHER_FLIP7 = 7;
 export const IMPOSSIBLE = 0;
 export const PLAIN = 1;
 export const ONLY_FLIP7 = 2;
+export const WIDTH = 79;
 
 /**
  * Whether `card` can join the hand of `seat` as it lies at the end of a round: `FITS`, or the reason why not.
@@ -75,20 +76,54 @@ export function keep_round(table: Table, scores: number[]): void {
 
 /** For every number of points from 0 up: `IMPOSSIBLE`, `PLAIN`, or `ONLY_FLIP7` if it takes a Flip 7 (KEEP-4). */
 export function ways(deck: number[]): number[] {
-  let width = 79;
-  let sums = new Array((FLIP7 + 1) * width).fill(0);
-  sums[0] = 1;
-  for (let number = 0, number_end = TWELVE + 1; number < number_end; number++) {
-    if (deck[number]! > 0) {
-      for (let count = FLIP7 - 1, count_end = -1; count > count_end; count--) {
-        for (let total = 0, total_end = width - number; total < total_end; total++) {
-          if (sums[(count * width) + total]! > 0) {
-            sums[(((count + 1) * width) + total) + number] = 1;
+  let sums = number_sums(deck);
+  let bonuses = bonus_sums(deck);
+  let found = new Array(hand_points(WIDTH, bonuses.length - 1, true, FLIP7) + 1).fill(IMPOSSIBLE);
+  for (let seven = 1, seven_end = -1; seven > seven_end; seven--) {
+    for (let total = 0, total_end = WIDTH; total < total_end; total++) {
+      if (sums[(seven * WIDTH) + total]! > 0) {
+        for (let bonus = 0, bonus_end = bonuses.length; bonus < bonus_end; bonus++) {
+          if (bonuses[bonus]! > 0) {
+            for (let doubled = 0, doubled_end = deck[X2]! > 0 ? 2 : 1; doubled < doubled_end; doubled++) {
+              let points = hand_points(total, bonus, doubled > 0, seven * FLIP7);
+              found[points] = seven > 0 ? ONLY_FLIP7 : PLAIN;
+            }
           }
         }
       }
     }
   }
+  return found;
+}
+
+/** Which sums different numbers of the deck make: first with fewer than seven of them, then with seven. */
+export function number_sums(deck: number[]): number[] {
+  let sums = new Array((FLIP7 + 1) * WIDTH).fill(0);
+  sums[0] = 1;
+  for (let number = 0, number_end = TWELVE + 1; number < number_end; number++) {
+    if (deck[number]! > 0) {
+      for (let count = FLIP7 - 1, count_end = -1; count > count_end; count--) {
+        for (let total = 0, total_end = WIDTH - number; total < total_end; total++) {
+          if (sums[(count * WIDTH) + total]! > 0) {
+            sums[(((count + 1) * WIDTH) + total) + number] = 1;
+          }
+        }
+      }
+    }
+  }
+  let found = new Array(2 * WIDTH).fill(0);
+  for (let count = 0, count_end = FLIP7 + 1; count < count_end; count++) {
+    for (let total = 0, total_end = WIDTH; total < total_end; total++) {
+      if (sums[(count * WIDTH) + total]! > 0) {
+        found[total + (count === FLIP7 ? WIDTH : 0)] = 1;
+      }
+    }
+  }
+  return found;
+}
+
+/** Which sums the +N cards of the deck make. */
+export function bonus_sums(deck: number[]): number[] {
   let most = 0;
   for (let card = PLUS2, card_end = X2; card < card_end; card++) {
     most = most + (deck[card]! * plus(card));
@@ -104,20 +139,5 @@ export function ways(deck: number[]): number[] {
       }
     }
   }
-  let found = new Array(hand_points(width, most, true, FLIP7) + 1).fill(IMPOSSIBLE);
-  for (let count = FLIP7, count_end = -1; count > count_end; count--) {
-    let way = count === FLIP7 ? ONLY_FLIP7 : PLAIN;
-    for (let total = 0, total_end = width; total < total_end; total++) {
-      if (sums[(count * width) + total]! > 0) {
-        for (let bonus = 0, bonus_end = most + 1; bonus < bonus_end; bonus++) {
-          if (bonuses[bonus]! > 0) {
-            for (let doubled = 0, doubled_end = deck[X2]! > 0 ? 2 : 1; doubled < doubled_end; doubled++) {
-              found[hand_points(total, bonus, doubled > 0, count)] = way;
-            }
-          }
-        }
-      }
-    }
-  }
-  return found;
+  return bonuses;
 }

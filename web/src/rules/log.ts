@@ -3,7 +3,7 @@
 
 import { type Table } from './table';
 
-export const NAMES = ["round_started", "deck_reshuffled", "player_hit", "card_flipped", "card_placed", "player_saved", "player_busted", "player_stayed", "card_set_aside", "card_handed_out", "second_chance_passed", "card_discarded", "player_frozen", "flip_three_started", "flip7_made", "round_ended", "round_scored", "playoff_called", "game_over"] as const;
+export const NAMES = ["round_started", "deck_reshuffled", "player_hit", "card_flipped", "card_placed", "player_saved", "player_busted", "player_stayed", "card_set_aside", "card_handed_out", "second_chance_passed", "card_discarded", "player_frozen", "flip_three_started", "flip7_made", "round_ended", "round_scored", "playoff_called", "game_over", "player_left", "card_misdealt", "card_added", "card_lost"] as const;
 export const ROUND_STARTED = 0;
 export const DECK_RESHUFFLED = 1;
 export const PLAYER_HIT = 2;
@@ -23,6 +23,10 @@ export const ROUND_ENDED = 15;
 export const ROUND_SCORED = 16;
 export const PLAYOFF_CALLED = 17;
 export const GAME_OVER = 18;
+export const PLAYER_LEFT = 19;
+export const CARD_MISDEALT = 20;
+export const CARD_ADDED = 21;
+export const CARD_LOST = 22;
 
 /** Write down one event. `other` is a second seat or a number, as the kind needs it; -1 stands for none. */
 export function note(table: Table, kind: number, seat: number, card: number, other: number, ruling: number): void {

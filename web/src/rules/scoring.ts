@@ -2,7 +2,7 @@
 // What a hand is worth, and who has won.
 
 import { X2 } from './cards';
-import { BUSTED, NOBODY, type Table } from './table';
+import { BUSTED, LEFT, NOBODY, type Table } from './table';
 
 export const FLIP7 = 7;
 export const BONUS = 15;
@@ -17,7 +17,7 @@ export function hand_points(numbers: number, bonuses: number, doubled: boolean, 
 /** What `seat` would score if the round ended now. */
 export function points(table: Table, seat: number): number {
   let worth = hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, table.different[seat]!);
-  return table.status[seat]! === BUSTED ? 0 : worth;
+  return table.status[seat]! >= BUSTED ? 0 : worth;
 }
 
 /** The same for a seat that is still active: it has neither busted nor made a Flip 7. */
@@ -25,25 +25,27 @@ export function active_points(table: Table, seat: number): number {
   return hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, 0);
 }
 
-/** The seat that alone has the highest total, or nobody. */
+/** The seat that alone has the highest total, or nobody. Who has left the table leads nobody. */
 export function leader(table: Table): number {
-  let best = 0;
-  let alone = true;
-  for (let seat = 1, seat_end = table.seats; seat < seat_end; seat++) {
-    if (table.totals[seat]! > table.totals[best]!) {
-      best = seat;
-      alone = true;
-    } else if (table.totals[seat]! === table.totals[best]!) {
-      alone = false;
+  let best = NOBODY;
+  let alone = false;
+  for (let seat = 0, seat_end = table.seats; seat < seat_end; seat++) {
+    if (table.status[seat]! !== LEFT) {
+      if (best === NOBODY || table.totals[seat]! > table.totals[best]!) {
+        best = seat;
+        alone = true;
+      } else if (table.totals[seat]! === table.totals[best]!) {
+        alone = false;
+      }
     }
   }
   return alone ? best : NOBODY;
 }
 
-/** Whether anybody has the points that end the game (GAME-1). */
+/** Whether anybody at the table has the points that end the game (GAME-1). */
 export function target_reached(table: Table): boolean {
   for (let seat = 0, seat_end = table.seats; seat < seat_end; seat++) {
-    if (table.totals[seat]! >= table.target) {
+    if (table.totals[seat]! >= table.target && table.status[seat]! !== LEFT) {
       return true;
     }
   }

@@ -19,6 +19,7 @@ export const ACTIVE = 0;
 export const STAYED = 1;
 export const FROZEN = 2;
 export const BUSTED = 3;
+export const LEFT = 4;
 export const DEALT = 0;
 export const HIT = 1;
 export const FORCED = 2;

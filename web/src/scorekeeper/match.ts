@@ -7,7 +7,7 @@ import { idOf, Operations, writes, type Entry, type Operation, type Start, type 
 import { plays, Sheet, type Conflict, type Player, type Round } from './sheet';
 
 export const FORMAT = 'flip7 match';
-export const VERSION = 1;
+export const VERSION = 2;
 export const HIGHEST = 1_000_000;
 
 /** The text is no match, or one of a newer version. */
@@ -170,6 +170,7 @@ export class Match {
       winner: seat(sheet.winner),
       playoffs: this.playoffs,
       conflicts: sheet.conflicts.length,
+      stopped: false,
     };
   }
 

@@ -1,0 +1,1 @@
+"""The translation of restricted Python to TypeScript: types, modules, functions."""
