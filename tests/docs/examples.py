@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 # What nobody can know beforehand: how long it took, on how many cores.
-_SPEED = re.compile(r"^[\d.,]+ s, [\d.,]+ \w+/s, .*$", re.M)
+_SPEED = re.compile(r"^(?:[\d.,]+ s, [\d.,]+ \w+/s, .*|[\d.,]+ states, [\d.,]+ s)$", re.M)
 _SAMPLE = re.compile(r"(<!-- output: (?P<command>.+?) -->\n\n?```text\n)(?P<text>.*?)(^```)", re.M | re.S)
 
 
