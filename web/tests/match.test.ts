@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Refused } from '../src/scorekeeper/hands';
-import { BadFile, Match } from '../src/scorekeeper/match';
+import { BadFile, Match, Refused } from '../src/scorekeeper/match';
 
 const setup = { players: ['Ana', 'Ben', 'Cho'], target: 200, dealer: 0, date: null };
 const given = process.env['FLIP7_MATCHES'];
@@ -21,7 +20,7 @@ describe.skipIf(!given)('matches made by Python', () => {
       expect(sheet.ids.indexOf(sheet.dealer)).toBe(dealer);
       expect(sheet.leader === null ? null : sheet.ids.indexOf(sheet.leader)).toBe(leader);
       expect(sheet.playoff).toBe(playoff);
-      expect(sheet.rounds.map((round) => sheet.ids.map((id) => round.entries[id] ?? null))).toEqual(entries);
+      expect(sheet.rounds.map((round) => sheet.ids.map((id) => round.entries.get(id) ?? null))).toEqual(entries);
     }
   });
 });
@@ -38,17 +37,17 @@ describe('a match', () => {
     const match = Match.begin('one', setup);
     const cases: [Record<string, never[] | number>, string][] = [
       [{ '1': ['7', '7'] as never[] }, 'twin'],
-      [{ '0': ['x2'] as never[], '2': ['x2'] as never[] }, 'noneLeft'],
-      [{ '0': 172 }, 'tooMany'],
+      [{ '0': ['x2'] as never[], '2': ['x2'] as never[] }, 'none_left'],
+      [{ '0': 172 }, 'too_many'],
       [{ '0': 146 }, 'impossible'],
       [{ '0': -1 }, 'negative'],
-      [{ '0': 171, '1': 145 }, 'sevenPoints'],
+      [{ '0': 171, '1': 145 }, 'seven_points'],
     ];
     for (const [entries, reason] of cases) {
       expect(() => match.enter(entries)).toThrowError(Refused);
       expect(() => match.enter(entries)).toThrowError(reason);
     }
-    expect(match.operations.ordered).toHaveLength(1);
+    expect(match.operations).toHaveLength(1);
   });
 
   it('keeps both of two different entries until one is chosen', () => {
@@ -56,8 +55,8 @@ describe('a match', () => {
     const two = Match.fromJson(one.toJson(), 'two');
     one.enter({ '0': 10, '1': 20, '2': 30 });
     two.enter({ '0': 10, '1': 21, '2': 30 });
-    one.merge(two.operations.ordered);
-    two.merge(one.operations.ordered);
+    one.merge(two.operations);
+    two.merge(one.operations);
     expect(one.toJson()).toBe(two.toJson());
     const [conflict] = one.sheet.conflicts;
     expect(conflict).toMatchObject({ kind: 'entry', seat: 1, choices: [20, 21] });

@@ -28,7 +28,16 @@ export function describe(line: Line, names: readonly string[]): string | null {
   switch (event.kind) {
     case 'round_started':
       return t('log.round_started', { n: event.round ?? 0, name });
+    case 'player_left':
+      return t('log.player_left', { name });
+    case 'card_misdealt':
+      return t('log.card_misdealt', { card, name, due: names[event.due ?? 0] ?? '' });
+    case 'card_added':
+      return t('log.card_added', { card });
+    case 'card_lost':
+      return t('log.card_lost', { card });
     case 'deck_reshuffled':
+      if (event.ruling?.startsWith('KEEP')) return t('log.reshuffled_early', { n: event.cards ?? 0 });
       return t('log.deck_reshuffled', { n: event.cards ?? 0 });
     case 'card_flipped': {
       const how = event.ruling === 'DEAL-1' ? 'log.dealt' : event.ruling === 'F3-1' ? 'log.flips' : 'log.hits';
@@ -67,10 +76,6 @@ export function describe(line: Line, names: readonly string[]): string | null {
       return t('log.game_over', { name });
     case 'player_hit':
     case 'card_placed':
-    case 'player_left':
-    case 'card_misdealt':
-    case 'card_added':
-    case 'card_lost':
       return null;
   }
 }

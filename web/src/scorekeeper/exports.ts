@@ -1,7 +1,6 @@
 /** A match for other programs: a spreadsheet, a file. */
 
-import type { Match } from './match';
-import type { Entry } from './operations';
+import { nameOf, type Entry, type Match } from './match';
 
 /** A text that no spreadsheet takes for a formula, quoted where it has to be. */
 function cell(value: string | number): string {
@@ -16,9 +15,9 @@ export function toCsv(match: Match): string {
   const rows: (string | number)[][] = [['round', 'dealer', 'player', 'entry', 'points', 'total', 'playoff', 'date', 'target']];
   match.sheet.rounds.forEach((round, i) => {
     for (const { id, name } of match.sheet.players) {
-      const entry = round.entries[id];
+      const entry = round.entries.get(id);
       if (entry === undefined) continue;
-      rows.push([i + 1, match.sheet.name(round.dealer), name, described(entry), round.scores[id] ?? 0, round.totals[id] ?? 0, round.playoff ? 'yes' : 'no', match.operations.start.date ?? '', match.sheet.target]);
+      rows.push([i + 1, nameOf(match.sheet, round.dealer), name, described(entry), round.scores.get(id) ?? 0, round.totals.get(id) ?? 0, round.playoff ? 'yes' : 'no', match.start.date ?? '', match.sheet.target]);
     }
   });
   return `${rows.map((row) => row.map(cell).join(',')).join('\n')}\n`;
@@ -36,6 +35,6 @@ export function download(name: string, text: string, kind: string): void {
 
 /** What the files of a match are called. */
 export function fileName(match: Match, ending: string): string {
-  const date = match.operations.start.date ?? 'match';
+  const date = match.start.date ?? 'match';
   return `flip7-${date}-${match.id.slice(0, 6)}.${ending}`;
 }

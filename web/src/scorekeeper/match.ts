@@ -1,14 +1,25 @@
-/** A match: what may be entered and corrected, and the file it is kept in (docs/scorekeeper.md). */
+/** A match on a device: a thin shell round the model, which decides everything (src/flip7/scorekeeper/model). */
 
+import type { Card } from '../rules/cards';
 import { challenge_met } from '../rules/scoring';
-import { SEATS } from '../rules/table';
-import { inOrder, Refused } from './hands';
-import { idOf, Operations, writes, type Entry, type Operation, type Start, type Wish } from './operations';
-import { plays, Sheet, type Conflict, type Player, type Round } from './sheet';
+import * as entering from './model/entering';
+import type { Book } from './model/hands';
+import { gone } from './model/live';
+import { id_of, type AnyOperation, type Start, type Step, type Stored } from './model/operations';
+import { good_id, plays, type Player } from './model/people';
+import { can_record, record_text } from './model/record';
+import type { Refusal } from './model/refusals';
+import { at_table, name_of, playoff_count, start_of, type Conflict, type Sheet } from './model/sheet';
+import { plain, readOperations, type Plain } from './wire';
+
+export { at_table as atTable, name_of as nameOf, playoff_count as playoffCount } from './model/sheet';
+export { HIGHEST } from './model/checking';
+export type { Conflict, Round, Sheet } from './model/sheet';
+export type { Player } from './model/people';
+export type { Stored as Entry } from './model/operations';
 
 export const FORMAT = 'flip7 match';
 export const VERSION = 2;
-export const HIGHEST = 1_000_000;
 
 /** The text is no match, or one of a newer version. */
 export class BadFile extends Error {
@@ -17,143 +28,184 @@ export class BadFile extends Error {
   }
 }
 
+/** What was wrong and what would be right; the match is as it was. */
+export class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.code);
+  }
+}
+
+/** What has been found out about decks, for all matches. */
+export const BOOK: Book = { ways: new Map() };
+
 /** A text that tells one thing from all others. */
 export function newId(bytes = 8): string {
   return [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export class Match {
-  readonly operations: Operations;
-  sheet: Sheet;
+  private readonly state: entering.State;
 
+  /** Throws `Refused` or `Unreadable` if the operations are no match. With `anyone` everybody's steps can be taken back. */
   constructor(
     readonly id: string,
-    private readonly device: string,
-    operations: Operation[],
+    device: string,
+    operations: readonly unknown[],
+    anyone = false,
   ) {
-    this.operations = new Operations(operations);
-    this.sheet = new Sheet(this.operations);
+    const { state, refusal } = entering.open_match(readOperations(operations), device, anyone, BOOK);
+    if (!state) throw new Refused(refusal as Refusal);
+    this.state = state;
   }
 
-  /** A new match. */
+  /** A new match. Throws `Refused`. */
   static begin(device: string, setup: Pick<Start, 'players' | 'target' | 'dealer' | 'date'>): Match {
-    const start: Start = { kind: 'start', ...setup, decks: null, clock: 0, device, over: [] };
-    return new Match(newId(), device, [start]);
+    return new Match(newId(), device, [{ kind: 'start', ...setup, decks: null, clock: 0, device, over: [] }]);
   }
 
-  get playoffs(): number[] {
-    return this.sheet.rounds.flatMap((round, i) => (round.playoff ? [i] : []));
+  get sheet(): Sheet {
+    return this.state.sheet;
+  }
+
+  get start(): Start {
+    return start_of(this.state.history) as Start;
+  }
+
+  /** Everything that was ever entered, as it is stored and sent. */
+  get operations(): Plain[] {
+    return this.state.history.ordered.map(plain);
+  }
+
+  /** The same for the model, in order. */
+  get ordered(): readonly AnyOperation[] {
+    return this.state.history.ordered;
   }
 
   /** For one or two players at the end: whether the challenge of SOLO-1 was met. */
   get challenge(): boolean | null {
-    if (this.sheet.winner === null || this.sheet.players.length > 2) return null;
-    return challenge_met(this.sheet.rounds.length, this.playoffs.length);
+    const { sheet } = this;
+    return sheet.winner === null || sheet.players.length > 2 ? null : challenge_met(sheet.rounds.length, playoff_count(sheet));
   }
 
-  get canUndo(): boolean {
-    return this.operations.undoNext !== null;
+  get undoNext(): AnyOperation | null {
+    return entering.next_undo(this.state);
   }
 
-  get canRedo(): boolean {
-    return this.operations.redoNext !== null;
+  get redoNext(): AnyOperation | null {
+    return entering.next_redo(this.state);
   }
 
-  /** Enter hands of the next round; it counts when all are there. Throws `Refused`. */
-  enter(entries: Record<string, Entry>): void {
-    this.write(this.sheet.number, this.sheet.open, entries);
+  private done(refusal: Refusal | null): void {
+    if (refusal) throw new Refused(refusal);
   }
 
-  /** Correct hands of a finished round. Throws `Refused`. */
-  edit(round: Round, entries: Record<string, Entry>): void {
-    this.write(round.number, round.entries, entries);
+  /** Enter hands of the open round; it counts when all are there. */
+  enter(entries: Record<string, Stored>): void {
+    this.done(entering.enter(this.state, new Map(Object.entries(entries))));
   }
 
-  private write(round: number, others: Record<string, Entry>, entries: Record<string, Entry>): void {
-    this.sheet.check({ ...others, ...entries }, round);
-    const stored = Object.fromEntries(Object.entries(entries).map(([player, entry]) => [player, inOrder(entry)]));
-    this.make({ kind: 'enter', round, entries: stored });
+  /** Correct hands of a finished round. */
+  edit(index: number, entries: Record<string, Stored>): void {
+    this.done(entering.edit(this.state, index, new Map(Object.entries(entries))));
   }
 
-  remove(round: Round): void {
-    this.make({ kind: 'remove', round: round.number });
+  remove(index: number): void {
+    this.done(entering.remove(this.state, index));
   }
 
-  rename(player: Player, name: string): void {
-    this.make({ kind: 'rename', player: player.id, name });
+  rename(player: string, name: string): void {
+    this.done(entering.rename(this.state, player, name));
   }
 
-  /** Let somebody in late, left of the last seat. */
-  addPlayer(name: string, score: number): void {
-    if (this.sheet.players.length >= SEATS) return;
-    this.make({ kind: 'add', name, score, round: this.sheet.number, after: this.sheet.ids.at(-1) ?? '' });
+  /** Let somebody in late, left of another player. */
+  addPlayer(name: string, score: number, after: string): void {
+    this.done(entering.add(this.state, name, score, after));
   }
 
-  retire(player: Player): void {
-    this.make({ kind: 'away', player: player.id, rounds: [...player.away, [this.sheet.number, null]] });
+  retire(player: string): void {
+    this.done(entering.retire(this.state, player));
   }
 
-  rejoin(player: Player): void {
-    const number = this.sheet.number;
-    const rounds = player.away
-      .filter(([first, back]) => back !== null || first < number)
-      .map(([first, back]): [number, number | null] => [first, back ?? number]);
-    this.make({ kind: 'away', player: player.id, rounds });
+  rejoin(player: string): void {
+    this.done(entering.rejoin(this.state, player));
   }
 
   changeTarget(target: number): void {
-    this.make({ kind: 'target', target });
+    this.done(entering.change_target(this.state, target));
   }
 
-  changeDealer(player: Player): void {
-    this.make({ kind: 'dealer', player: player.id, round: this.sheet.number });
+  changeDealer(player: string): void {
+    this.done(entering.change_dealer(this.state, player));
   }
 
-  undo(): void {
-    if (this.operations.undoNext) this.make({ kind: 'undo', what: this.operations.undoNext });
+  /** Stop before anybody has won (KEEP-6). */
+  stop(): void {
+    this.done(entering.stop(this.state));
   }
 
-  redo(): void {
-    if (this.operations.redoNext) this.make({ kind: 'redo', what: this.operations.redoNext });
+  goOn(): void {
+    this.done(entering.resume(this.state));
+  }
+
+  /** Take back this device's last step; returns it, to be told. */
+  undo(): AnyOperation | null {
+    const what = this.undoNext;
+    this.done(entering.undo(this.state));
+    return what;
+  }
+
+  redo(): AnyOperation | null {
+    const what = this.redoNext;
+    this.done(entering.redo(this.state));
+    return what;
   }
 
   /** Decide a conflict: the chosen value holds from now on. */
   resolve(conflict: Conflict, choice: number): void {
-    const chosen = this.operations.get(conflict.operations[choice] ?? '');
-    if (!chosen) return;
-    switch (chosen.kind) {
-      case 'enter': {
-        const player = this.sheet.ids[conflict.seat ?? -1] ?? '';
-        const entry = chosen.entries[player];
-        if (entry !== undefined) this.make({ kind: 'enter', round: chosen.round, entries: { [player]: entry } });
-        break;
-      }
-      case 'rename':
-        this.make({ kind: 'rename', player: chosen.player, name: chosen.name });
-        break;
-      case 'target':
-        this.make({ kind: 'target', target: chosen.target });
-        break;
-      case 'away':
-        this.make({ kind: 'away', player: chosen.player, rounds: chosen.rounds });
-        break;
-      case 'dealer':
-        this.make({ kind: 'dealer', player: chosen.player, round: chosen.round });
-    }
+    this.done(entering.resolve(this.state, this.sheet.conflicts.indexOf(conflict), choice));
   }
 
-  /** Take over what another device has entered; whether anything was new. */
-  merge(operations: Operation[]): boolean {
-    const fresh = this.operations.add(operations);
-    if (fresh) this.sheet = new Sheet(this.operations);
-    return fresh;
+  /** Take over what another device has entered; returns whether anything was new. */
+  merge(operations: readonly unknown[]): boolean {
+    const before = this.state.history.ordered.length;
+    this.done(entering.merge(this.state, readOperations(operations)));
+    return this.state.history.ordered.length > before;
   }
 
-  private make(wish: Wish): void {
-    const operation = { ...wish, clock: this.operations.clock + 1, device: this.device, over: [] as string[] } as Operation;
-    operation.over = this.operations.known(writes(operation));
-    this.operations.add([operation]);
-    this.sheet = new Sheet(this.operations);
+  /** A card came up: for whoever it is proposed, or for another player. It is the hit, too. */
+  liveCard(card: Card, player = '', anyway = false): void {
+    this.done(entering.live_card(this.state, card, player, anyway));
+  }
+
+  liveStay(player = ''): void {
+    this.done(entering.live_stay(this.state, player));
+  }
+
+  liveGive(player: string): void {
+    this.done(entering.live_give(this.state, player));
+  }
+
+  liveShuffle(): void {
+    this.done(entering.live_shuffle(this.state));
+  }
+
+  liveLost(card: Card): void {
+    this.done(entering.live_lost(this.state, card));
+  }
+
+  /** What really happened instead of a step: nothing, another, or several. */
+  mend(step: string, steps: Step[]): void {
+    this.done(entering.mend(this.state, step, steps));
+  }
+
+  /** Whether a card should no longer come up in the open round. */
+  gone(card: Card): boolean {
+    return this.sheet.live !== null && gone(this.sheet.live, card);
+  }
+
+  /** The record of a game that was followed from its first card, or `null` if it was not. */
+  get gameRecord(): string | null {
+    return can_record(this.sheet) ? record_text(this.sheet, this.start.dealer, this.start.date) : null;
   }
 
   /** What the match record keeps (KEEP-2). */
@@ -161,70 +213,52 @@ export class Match {
     const { sheet } = this;
     const seat = (player: string | null) => (player === null ? null : sheet.ids.indexOf(player));
     return {
-      date: this.operations.start.date,
+      date: this.start.date,
       players: sheet.players.map((player) => player.name),
       target: sheet.target,
-      rounds: sheet.rounds.map((round) => sheet.ids.map((player) => round.scores[player] ?? null)),
+      rounds: sheet.rounds.map((round) => sheet.ids.map((player) => round.scores.get(player) ?? null)),
       dealers: sheet.rounds.map((round) => seat(round.dealer)),
-      totals: sheet.ids.map((player) => sheet.totals[player] ?? 0),
+      totals: sheet.ids.map((player) => sheet.totals.get(player) ?? 0),
       winner: seat(sheet.winner),
-      playoffs: this.playoffs,
+      playoffs: sheet.rounds.flatMap((round, i) => (round.playoff ? [i] : [])),
       conflicts: sheet.conflicts.length,
-      stopped: false,
+      stopped: sheet.stopped,
     };
   }
 
   toJson(): string {
     const line = (value: unknown) => JSON.stringify(value);
-    const operations = this.operations.ordered.map((operation) => `    ${line(operation)}`).join(',\n');
+    const operations = this.operations.map((operation) => `    ${line(operation)}`).join(',\n');
     const head = { format: FORMAT, version: VERSION, id: this.id, record: this.record() };
     const lines = Object.entries(head).map(([name, value]) => `  ${line(name)}: ${line(value)},`);
     return ['{', ...lines, '  "operations": [', operations, '  ]', '}', ''].join('\n');
   }
 
-  /** Read a file. Throws `BadFile`. */
+  /** Read a file. Throws `BadFile`, also if its record does not follow from its operations. */
   static fromJson(text: string, device: string): Match {
-    let file: { format?: unknown; version?: unknown; id?: unknown; operations?: unknown };
+    let file: { format?: unknown; version?: unknown; id?: unknown; operations?: unknown; record?: unknown };
     try {
       file = JSON.parse(text) as typeof file;
     } catch {
       throw new BadFile('damaged');
     }
     if (typeof file !== 'object' || file === null || file.format !== FORMAT) throw new BadFile('damaged');
-    if (typeof file.version !== 'number' || file.version > VERSION) throw new BadFile('newer');
-    if (typeof file.id !== 'string' || !/^[\w-]{1,40}$/.test(file.id) || !Array.isArray(file.operations)) throw new BadFile('damaged');
+    if (typeof file.version !== 'number' || file.version < 1) throw new BadFile('damaged');
+    if (file.version > VERSION) throw new BadFile('newer');
+    if (typeof file.id !== 'string' || !good_id(file.id) || !Array.isArray(file.operations)) throw new BadFile('damaged');
+    let match: Match;
     try {
-      const operations = file.operations as Operation[];
-      for (const operation of operations) sound(operation);
-      return new Match(file.id, device, operations);
+      match = new Match(file.id, device, file.operations, true);
     } catch {
       throw new BadFile('damaged');
     }
+    const told = { stopped: false, conflicts: 0, ...(file.record as Record<string, unknown>) };
+    if (!Object.entries(match.record()).every(([name, value]) => JSON.stringify(value) === JSON.stringify(told[name as keyof typeof told]))) throw new BadFile('damaged');
+    return match;
   }
 }
 
-/** Throws if an operation lacks what every one of its kind has. */
-function sound(operation: Operation): void {
-  const texts = { rename: ['player', 'name'], add: ['name', 'after'], away: ['player'], dealer: ['player'], undo: ['what'], redo: ['what'] };
-  const numbers = { enter: ['round'], remove: ['round'], add: ['score', 'round'], target: ['target'], dealer: ['round'], start: ['target', 'dealer'] };
-  const fields = operation as unknown as Record<string, unknown>;
-  const whole = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
-  const good =
-    whole(operation.clock) &&
-    typeof operation.device === 'string' &&
-    Array.isArray(operation.over) &&
-    (texts[operation.kind as keyof typeof texts] ?? []).every((name) => typeof fields[name] === 'string') &&
-    (numbers[operation.kind as keyof typeof numbers] ?? []).every((name) => whole(fields[name])) &&
-    ['start', 'enter', 'remove', 'rename', 'add', 'away', 'target', 'dealer', 'undo', 'redo'].includes(operation.kind) &&
-    (operation.kind !== 'start' || (Array.isArray(operation.players) && operation.players.length > 0)) &&
-    (operation.kind !== 'away' || Array.isArray(operation.rounds)) &&
-    (operation.kind !== 'enter' || Object.values(operation.entries).every((entry) => Array.isArray(entry) || whole(entry) || entry === 'bust'));
-  if (!good) throw new Refused('unreadable');
-}
+/** Whether a player is at the table in the open round. */
+export const isAtTable = (sheet: Sheet, player: Player): boolean => plays(player, sheet.number);
 
-/** Everyone at the table in the next round. */
-export function atTable(sheet: Sheet): Player[] {
-  return sheet.players.filter((player) => plays(player, sheet.number));
-}
-
-export { idOf };
+export { id_of as idOf };

@@ -2,7 +2,7 @@
 
 import { recall, remember } from '../lib/storage';
 import { newId } from './match';
-import { idOf, type Operation } from './operations';
+import { plainId, type Plain } from './wire';
 
 /** Where a match is shared, and whether this device may enter scores there. */
 export interface Share {
@@ -10,17 +10,10 @@ export interface Share {
   key: string | null;
 }
 
-/** Choices of a game that is followed card by card, and the rounds it began with. */
-export interface LiveNotes {
-  from: number;
-  choices: (string | number)[];
-}
-
 export interface Kept {
   id: string;
-  operations: Operation[];
+  operations: Plain[];
   share: Share | null;
-  live: LiveNotes | null;
   at: number;
 }
 
@@ -103,8 +96,8 @@ async function write(kept: Kept): Promise<void> {
   const store = transaction.objectStore(STORE);
   const known = store.get(kept.id) as IDBRequest<Kept | undefined>;
   known.onsuccess = () => {
-    const operations = new Map((known.result?.operations ?? []).map((operation) => [idOf(operation), operation]));
-    for (const operation of kept.operations) operations.set(idOf(operation), operation);
+    const operations = new Map((known.result?.operations ?? []).map((operation) => [plainId(operation), operation]));
+    for (const operation of kept.operations) operations.set(plainId(operation), operation);
     store.put({ ...kept, operations: [...operations.values()] });
   };
   return new Promise((resolve, reject) => {
@@ -114,12 +107,13 @@ async function write(kept: Kept): Promise<void> {
 }
 
 let own = recall<string>('flip7.device');
+const tab = newId(3);
 
-/** The name of this device among those that keep a match. */
+/** Who writes here, among all who keep a match: this browser, and in it this tab. */
 export function device(): string {
   if (!own || !/^[\w-]{1,40}$/.test(own)) {
     own = newId(6);
     remember('flip7.device', own);
   }
-  return own;
+  return `${own}~${tab}`;
 }

@@ -2,8 +2,8 @@
 
 import { Refusal } from '../lib/api';
 import { delay } from '../lib/socket';
-import { idOf, type Operation } from './operations';
 import type { Share } from './store';
+import { plainId, type Plain } from './wire';
 
 const CHUNK = 20_000;
 const PING_EVERY = 20_000;
@@ -29,13 +29,13 @@ async function call<T>(path: string, body?: unknown, key?: string | null): Promi
 const address = (code: string): string => `/api/matches/${encodeURIComponent(code)}`;
 
 /** Share a match; the rest of its operations follow by `Sync`. */
-export async function shareMatch(id: string, operations: Operation[]): Promise<Share> {
+export async function shareMatch(id: string, operations: Plain[]): Promise<Share> {
   return call<{ code: string; key: string }>('/api/matches', { id, operations: chunks(operations)[0] ?? [] });
 }
 
 export interface Found {
   id: string;
-  operations: Operation[];
+  operations: Plain[];
   enter: boolean;
 }
 
@@ -45,8 +45,8 @@ export const findMatch = (code: string, key: string | null): Promise<Found> => c
 /** The link as a picture. */
 export const qrCode = (code: string, key: string | null): Promise<Blob> => call(`${address(code)}/qr`, { key: key ?? '' });
 
-function chunks(operations: Operation[]): Operation[][] {
-  const parts: Operation[][] = [];
+function chunks(operations: Plain[]): Plain[][] {
+  const parts: Plain[][] = [];
   let size = CHUNK;
   for (const operation of operations) {
     const length = JSON.stringify(operation).length;
@@ -61,10 +61,12 @@ function chunks(operations: Operation[]): Operation[][] {
 }
 
 export interface SyncListener {
-  operations(): Operation[];
-  received(operations: Operation[]): void;
+  operations(): Plain[];
+  received(operations: Plain[]): void;
   online(online: boolean): void;
   gone(): void;
+  /** The server takes none of what this device has entered. */
+  refused(code: string): void;
 }
 
 export class Sync {
@@ -101,14 +103,15 @@ export class Sync {
     this.sending = true;
     try {
       for (;;) {
-        const missing = this.listener.operations().filter((operation) => !this.there.has(idOf(operation)));
+        const missing = this.listener.operations().filter((operation) => !this.there.has(plainId(operation)));
         const part = chunks(missing)[0];
         if (!part?.length) return;
         await call(`${address(this.share.code)}/operations`, { key: this.share.key, operations: part });
-        for (const operation of part) this.there.add(idOf(operation));
+        for (const operation of part) this.there.add(plainId(operation));
       }
     } catch (error) {
-      if (error instanceof Refusal && error.status !== 0 && error.status !== 429 && error.status < 500) this.listener.gone();
+      if (error instanceof Refusal && error.status === 404) this.listener.gone();
+      else if (error instanceof Refusal && error.status !== 0 && error.status !== 429 && error.status < 500) this.listener.refused(error.code);
       else this.retry = setTimeout(() => void this.send(), delay(3, Math.random()));
     } finally {
       this.sending = false;
@@ -128,7 +131,7 @@ export class Sync {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     const socket = new WebSocket(`${scheme}://${location.host}/ws/matches/${encodeURIComponent(this.share.code)}`);
     this.socket = socket;
-    socket.onmessage = (event) => this.receive(JSON.parse(String(event.data)) as { type: string; operations?: Operation[]; resume?: boolean });
+    socket.onmessage = (event) => this.receive(JSON.parse(String(event.data)) as { type: string; operations?: Plain[]; resume?: boolean });
     socket.onclose = () => {
       if (this.socket === socket) this.lost();
     };
@@ -139,7 +142,7 @@ export class Sync {
     }, PING_EVERY);
   }
 
-  private receive(message: { type: string; operations?: Operation[]; resume?: boolean }): void {
+  private receive(message: { type: string; operations?: Plain[]; resume?: boolean }): void {
     clearTimeout(this.deadline);
     if (message.type === 'closed' && !message.resume) {
       this.close();
@@ -148,7 +151,7 @@ export class Sync {
     }
     if (message.type !== 'operations' || !message.operations) return;
     this.attempt = 0;
-    for (const operation of message.operations) this.there.add(idOf(operation));
+    for (const operation of message.operations) this.there.add(plainId(operation));
     this.listener.online(true);
     this.listener.received(message.operations);
     void this.send();
