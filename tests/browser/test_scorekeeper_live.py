@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TypedDict
 
@@ -109,8 +110,6 @@ async def test_a_real_game_of_six_with_everything_that_goes_wrong_at_tables(stag
 
     high = ["12", "11", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
     for _ in range(200):
-        if await page.locator(".status h2").inner_text() != await page.locator(".status h2").inner_text():
-            continue
         if await page.locator(".podium").count():
             break
         asked = await table.asked()
@@ -124,7 +123,6 @@ async def test_a_real_game_of_six_with_everything_that_goes_wrong_at_tables(stag
         else:
             await table.card(next(card for card in high if card not in numbers))
     await expect(page.locator(".status h2")).to_contain_text("wins!")
-    print(f"{table.taps} taps for {table.cards} cards")
     assert table.cards > 40
     assert table.taps <= 1.25 * table.cards
 
@@ -169,7 +167,8 @@ async def test_live_cards_are_seen_by_all_at_once_and_a_card_that_should_be_gone
     await two.context.set_offline(False)
     for page in (one, two):
         await expect(page.get_by_text("A card of round 1")).to_be_visible()
-    await one.get_by_role("button", name="Take Ben: 9").click()
+    await one.get_by_role("button", name=re.compile(r"Take \w+: 9")).click()
     for page in (one, two):
         await expect(page.get_by_text("A card of round 1")).to_have_count(0)
-        await expect(page.locator('.live [data-player="Ben"] [data-card="9"]')).to_be_visible()
+        await expect(page.locator('.live .seats [data-card="9"]')).to_be_visible()
+        await expect(page.locator('.live .seats [data-card="8"]')).to_have_count(0)
