@@ -83,3 +83,9 @@ async def share(page: Page) -> dict[str, str]:
     links = {what: await page.locator(f"[data-link={what}]").inner_text() for what in ("watch", "enter")}
     await page.get_by_role("button", name="Close").click()
     return links
+
+
+async def leave_live(page: Page) -> None:
+    """Back from live mode to entering whole hands; what was tapped stays."""
+    await page.get_by_role("button", name="More", exact=True).click()
+    await page.get_by_role("button", name="Back to entering rounds").click()

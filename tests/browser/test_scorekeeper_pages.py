@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 from tests import parts
 from tests.browser.driver import Stage
-from tests.browser.scoring import enter_points, enter_round, new_match, share, start
+from tests.browser.scoring import enter_points, enter_round, leave_live, new_match, share, start
 from tests.browser.test_pages import SIDEWAYS, flaws, picture
 
 SMALL = """
@@ -91,7 +91,9 @@ async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage) -> None:
     for card in ("12", "flip3"):
         await page.locator(f'.live [data-tap="{card}"]').click()
         await look(page, f"live: {card}")
-    await page.get_by_role("button", name="Back to entering rounds").click()
+    for _ in range(2):
+        await page.locator(".live").get_by_role("button", name="Undo").click()
+    await leave_live(page)
     await page.get_by_role("radio", name="Points").check()
     await look(page, "points")
     await enter_points(page, [100, *[0] * (players - 1)])

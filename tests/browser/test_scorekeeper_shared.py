@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import Page, expect
 from tests.browser.driver import Stage
-from tests.browser.scoring import enter_round, new_match, share, totals
+from tests.browser.scoring import enter_round, leave_live, new_match, share, totals
 from tests.browser.test_pages import picture
 
 
@@ -30,7 +30,8 @@ async def test_entries_without_a_network_are_sent_when_it_is_back(stage: Stage) 
     await page.get_by_role("button", name="DEAL-1").first.click()
     await expect(page.get_by_role("dialog")).to_contain_text("dealer")
     await page.get_by_role("button", name="Close").click()
-    await page.get_by_role("button", name="Back to entering rounds").click()
+    await leave_live(page)
+    await expect(page.get_by_text("This round is being followed card by card.")).to_be_visible()
     assert await totals(other) == {"Ana": 0, "Ben": 0}
     await page.context.set_offline(False)
     await expect(other.locator('[data-player="Ana"] .total')).to_have_text("24")
@@ -97,6 +98,30 @@ async def test_every_player_enters_on_their_own_phone_and_no_half_tapped_hand_va
     await two.get_by_label("This phone enters for").select_option("everybody")
     await two.get_by_role("button", name="Close").click()
     await expect(two.locator(".entry h3")).to_contain_text("Ana")
+
+
+async def test_two_tabs_of_one_browser_are_in_step_and_undo_says_what_it_took_back(stage: Stage) -> None:
+    one = await new_match(stage, ["Ana", "Ben", "Cho"])
+    await share(one)
+    two = await one.context.new_page()
+    await two.goto(one.url)
+    await enter_round(one, [["12"]])
+    await expect(two.locator(".entry h3")).to_contain_text("Ben")
+    await enter_round(two, [["11"]])
+    await expect(one.locator(".entry h3")).to_contain_text("Cho")
+    await enter_round(one, [["10"]])
+    for page in (one, two):
+        await expect(page.locator(".entry h3")).to_contain_text("Ana")
+        assert await totals(page) == {"Ana": 12, "Ben": 11, "Cho": 10}
+    await two.get_by_role("button", name="Undo").click()  # the last step of this browser, whichever tab made it
+    await expect(two.locator(".status")).to_contain_text("Took back: 10 for Cho")
+    await expect(one.locator(".entry h3")).to_contain_text("Cho")
+    await two.get_by_role("button", name="Redo").click()
+    await expect(two.locator(".status")).to_contain_text("Brought back: 10 for Cho")
+    await two.reload()
+    for page in (one, two):
+        await expect(page.locator('[data-player="Cho"] .total')).to_have_text("10")
+        await expect(page.get_by_role("alert")).to_have_count(1)  # the empty one of the form
 
 
 async def test_followers_look_on_and_cannot_enter(stage: Stage) -> None:
