@@ -100,13 +100,15 @@ def test_an_offered_secret_is_kept_for_a_while_and_given_once() -> None:
     now = [0.0]
     promises = Promises(clock=lambda: now[0])
     first = promises.offer()
-    assert promises.take(first).hash == first
-    assert promises.take(first).hash != first
+    found = promises.find(first)
+    assert found
+    assert found.hash == first
+    assert promises.find(first) is None
     late = promises.offer()
     now[0] = SECONDS + 1
-    assert promises.take(late).hash != late
+    assert promises.find(late) is None
     oldest = promises.offer()
     for _ in range(MOST):
         promises.offer()
-    assert promises.take(oldest).hash != oldest
-    assert promises.take(None).hash
+    assert promises.find(oldest) is None
+    assert promises.find(None) is None

@@ -6,14 +6,30 @@ import asyncio
 import secrets
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from flip7.server.errors import StoreError
+from flip7.server.errors import Fenced, StoreError
 from flip7.server.settings import Settings
-from flip7.server.store.base import AddChoice, AddGame, DropRoom, EndGame, SaveMatch, SaveRoom, Store
+from flip7.server.store.base import (
+    AddChoice,
+    AddGame,
+    Claimed,
+    CreateRoom,
+    DropRoom,
+    Elsewhere,
+    EndGame,
+    Fence,
+    SaveMatch,
+    SaveRoom,
+    SetGameAside,
+    SetRoomAside,
+    Store,
+    StoredGame,
+)
 from flip7.server.store.factory import make_store
 
 Open = Callable[[], Store]
@@ -21,13 +37,16 @@ Open = Callable[[], Store]
 
 async def fresh_database(url: str) -> str:
     """A database of its own on the server."""
-    import asyncpg  # type: ignore[import-untyped]
-
     name = f"t{secrets.token_hex(6)}"
     connection = await asyncpg.connect(url)
     await connection.execute(f"CREATE DATABASE {name}")
     await connection.close()
     return url.replace("/postgres?", f"/{name}?")
+
+
+def made(game: StoredGame) -> list[tuple[str, str]]:
+    """The choices of a game, and who made them."""
+    return [(choice.choice, choice.by) for choice in game.choices]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -49,18 +68,18 @@ async def store(settings: Settings) -> AsyncIterator[Store]:
 async def test_what_was_written_is_there_after_reopening(settings: Settings) -> None:
     store = make_store(settings)
     await store.open()
-    await store.write(SaveRoom("ABCDE", b"one"), AddGame("g", "ABCDE", b"deal"))
+    await store.write(CreateRoom("ABCDE", b"one"), AddGame("g", "ABCDE", b"deal"))
     await store.write(AddChoice("g", 0, "hit", "player"))
     await store.write(AddChoice("g", 1, "3", "bot"), SaveRoom("ABCDE", b"two"))
     await store.close()
     store = make_store(settings)
     await store.open()
-    assert await store.rooms() == [b"two"]
+    assert await store.rooms() == [("ABCDE", b"two")]
     assert await store.room("ABCDE") == b"two"
     game = await store.game("g")
     await store.close()
     assert game
-    assert (game.data, game.over, game.choices) == (b"deal", False, (("hit", "player"), ("3", "bot")))
+    assert (game.data, game.over, made(game)) == (b"deal", False, [("hit", "player"), ("3", "bot")])
 
 
 async def test_what_is_not_there_is_none(store: Store) -> None:
@@ -75,13 +94,13 @@ async def test_a_choice_is_written_once(store: Store) -> None:
         await store.write(AddChoice("g", 0, "stay", "player"))
     game = await store.game("g")
     assert game
-    assert game.choices == (("hit", "player"),)
+    assert made(game) == [("hit", "player")]
 
 
 async def test_a_group_is_written_whole_or_not_at_all(store: Store) -> None:
     await store.write(AddGame("g", "ABCDE", b""), AddChoice("g", 0, "hit", "player"))
     with pytest.raises(StoreError):
-        await store.write(SaveRoom("ABCDE", b"new"), AddChoice("g", 0, "stay", "player"))
+        await store.write(CreateRoom("ABCDE", b"new"), AddChoice("g", 0, "stay", "player"))
     assert await store.room("ABCDE") is None
 
 
@@ -97,9 +116,9 @@ async def test_a_bad_group_does_not_fail_those_that_share_its_commit(store: Stor
 
 async def test_what_no_database_can_hold_is_an_error_and_the_store_goes_on(store: Store) -> None:
     with pytest.raises(StoreError):
-        await store.write(SaveRoom("\ud800", b""))
-    await store.write(SaveRoom("ABCDE", b"fine"))
-    assert await store.rooms() == [b"fine"]
+        await store.write(CreateRoom("\ud800", b""))
+    await store.write(CreateRoom("ABCDE", b"fine"))
+    assert await store.room("ABCDE") == b"fine"
 
 
 async def test_many_writers_share_commits_and_lose_nothing(store: Store) -> None:
@@ -116,13 +135,14 @@ async def test_many_writers_share_commits_and_lose_nothing(store: Store) -> None
 
 
 async def test_a_closed_table_takes_only_unfinished_games_along(store: Store) -> None:
-    await store.write(SaveRoom("ABCDE", b""), SaveRoom("OTHER", b"other"))
+    await store.write(CreateRoom("ABCDE", b""), CreateRoom("OTHER", b"other"))
     for id in ("done", "open"):
         await store.write(AddGame(id, "ABCDE", b""), AddChoice(id, 0, "hit", "player"))
     await store.write(AddGame("theirs", "OTHER", b""))
     await store.write(EndGame("done"))
     await store.write(DropRoom("ABCDE"))
-    assert await store.rooms() == [b"other"]
+    assert await store.room("ABCDE") is None
+    assert await store.room("OTHER") == b"other"
     done = await store.game("done")
     assert done
     assert done.over
@@ -135,7 +155,7 @@ async def test_a_shared_match_is_replaced_whole_and_kept_apart_from_tables(setti
     store = make_store(settings)
     await store.open()
     assert await store.match("abc") is None
-    await store.write(SaveMatch("abc", b"one"), SaveMatch("other", b"\x00\xff"), SaveRoom("abc", b"table"))
+    await store.write(SaveMatch("abc", b"one"), SaveMatch("other", b"\x00\xff"), CreateRoom("abc", b"table"))
     await asyncio.gather(*(store.write(SaveMatch(f"m{i}", b"%d" % i)) for i in range(50)))
     await store.write(SaveMatch("abc", b"two"), DropRoom("abc"))
     with pytest.raises(StoreError):
@@ -148,27 +168,143 @@ async def test_a_shared_match_is_replaced_whole_and_kept_apart_from_tables(setti
     assert kept == [b"two", b"\x00\xff", b"0", b"49", None]
 
 
-async def test_one_server_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flip7.server.store.postgres.LOCK_TRIES", 2)
-    first, second = make_store(settings), make_store(settings)
+async def test_one_server_at_a_time_uses_a_directory(tmp_path: Path) -> None:
+    first, second = make_store(Settings(data=tmp_path)), make_store(Settings(data=tmp_path))
     await first.open()
     with pytest.raises(StoreError, match="another server"):
         await second.open()
     await second.close()
     await first.close()
-    third = make_store(settings)
+    third = make_store(Settings(data=tmp_path))
     await third.open()
     await third.close()
+
+
+async def claim(store: Store, code: str) -> Claimed:
+    claimed = await store.claim(code)
+    assert isinstance(claimed, Claimed)
+    return claimed
+
+
+async def test_a_table_is_claimed_in_a_new_epoch_and_written_only_in_that(store: Store) -> None:
+    assert await store.claim("ABCDE") is None
+    await store.write(CreateRoom("ABCDE", b"one"))
+    first = Fence("ABCDE", 1)
+    await store.write(SaveRoom("ABCDE", b"two"), fence=first)
+    claimed = await claim(store, "ABCDE")
+    assert (claimed.epoch, claimed.data) == (2, b"two")
+    assert not await store.owns(first)
+    assert await store.owns(Fence("ABCDE", 2))
+    with pytest.raises(Fenced):
+        await store.write(SaveRoom("ABCDE", b"stale"), AddGame("g", "ABCDE", b""), fence=first)
+    results = await asyncio.gather(
+        store.write(SaveRoom("ABCDE", b"stale"), fence=first),
+        store.write(SaveRoom("ABCDE", b"three"), fence=Fence("ABCDE", 2)),
+        store.write(AddGame("h", "ABCDE", b"")),
+        return_exceptions=True,
+    )
+    assert [type(result) for result in results] == [Fenced, type(None), type(None)]
+    assert await store.room("ABCDE") == b"three"
+    assert await store.game("g") is None
+
+
+async def test_what_is_set_aside_stays_and_is_not_served(store: Store) -> None:
+    await store.write(CreateRoom("ABCDE", b"?"), AddGame("g", "ABCDE", b""), AddChoice("g", 0, "hit", "player"))
+    await store.write(SetRoomAside("ABCDE", "cannot be read"), SetGameAside("g", "damaged"))
+    assert await store.rooms() == []
+    assert (await claim(store, "ABCDE")).problem == "cannot be read"
+    await store.write(DropRoom("ABCDE"))
+    game = await store.game("g")
+    assert game
+    assert (game.problem, len(game.choices)) == ("damaged", 1)
+
+
+async def test_tables_that_nobody_serves_are_found_when_they_are_idle(store: Store) -> None:
+    await store.write(CreateRoom("LOBBY", b"", maker="me"), CreateRoom("GAMES", b"", playing=True, maker="me"))
+    assert await store.idle(-1, -1) == []
+    assert await store.made_by("me") == []
+    await store.release(Fence("LOBBY", 1), Fence("GAMES", 1))
+    assert await store.idle(-1, 100) == ["LOBBY"]
+    assert sorted(await store.idle(-1, -1)) == ["GAMES", "LOBBY"]
+    assert await store.idle(100, 100) == []
+    assert sorted(await store.made_by("me")) == ["GAMES", "LOBBY"]
+    assert await store.made_by("you") == []
+    assert await store.count_rooms() == 2
+
+
+async def other_server(url: str) -> Store:
+    store = make_store(Settings(database=url))
+    await store.open("127.0.0.1:7")
+    return store
+
+
+async def test_a_table_of_a_server_that_is_alive_is_elsewhere(postgres: str) -> None:
+    url = await fresh_database(postgres)
+    ours, theirs = await other_server(url), await other_server(url)
+    await ours.write(CreateRoom("ABCDE", b"one"))
+    assert await theirs.claim("ABCDE") == Elsewhere(ours.server, "127.0.0.1:7")
+    assert await ours.secret() == await theirs.secret()
+    assert await theirs.beat() == {ours.server: "127.0.0.1:7", theirs.server: "127.0.0.1:7"}
+    await ours.close()
+    assert (await claim(theirs, "ABCDE")).epoch == 2
+    await theirs.close()
+
+
+async def test_a_server_that_was_stopped_for_longer_than_its_lease_can_never_write_again(postgres: str) -> None:
+    """Neither can one whose connections were cut, however many servers are started meanwhile."""
+    url = await fresh_database(postgres)
+    ours, theirs = await other_server(url), await other_server(url)
+    await ours.write(CreateRoom("ABCDE", b"one"), AddGame("g", "ABCDE", b""))
+    operator = await asyncpg.connect(url)
+    await operator.execute("UPDATE servers SET beat = beat - interval '6 seconds' WHERE id = $1", ours.server)
+    await operator.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    await operator.close()
+    while not isinstance(claimed := await claim_through_errors(theirs, "ABCDE"), Claimed):
+        assert claimed is None
+    await theirs.write(SaveRoom("ABCDE", b"two"), fence=Fence("ABCDE", claimed.epoch))
+    await through_errors(ours.beat)
+    with pytest.raises(Fenced):
+        await through_errors(lambda: ours.write(SaveRoom("ABCDE", b"stale"), fence=Fence("ABCDE", 1)))
+    with pytest.raises(Fenced):
+        await ours.write(AddChoice("g", 0, "hit", "player"), fence=Fence("ABCDE", 1))
+    assert isinstance(await ours.claim("ABCDE"), Elsewhere)
+    assert await theirs.room("ABCDE") == b"two"
+    await ours.close()
+    await theirs.close()
+
+
+async def through_errors(act: Callable[[], Awaitable[object]]) -> None:
+    """Do something on connections that were cut, once they have been made again."""
+    for _ in range(20):
+        try:
+            await act()
+        except Fenced:
+            raise
+        except StoreError:
+            await asyncio.sleep(0.05)
+        else:
+            return
+    raise AssertionError("the connections are not made again")
+
+
+async def claim_through_errors(store: Store, code: str) -> object:
+    try:
+        return await store.claim(code)
+    except StoreError:
+        return None
 
 
 async def test_writing_to_a_closed_store_is_an_error(settings: Settings) -> None:
     store = make_store(settings)
     with pytest.raises(StoreError):
-        await store.write(SaveRoom("ABCDE", b""))
+        await store.write(CreateRoom("ABCDE", b""))
     await store.open()
     await store.close()
     with pytest.raises(StoreError):
-        await store.write(SaveRoom("ABCDE", b""))
+        await store.write(CreateRoom("ABCDE", b""))
 
 
 async def test_a_directory_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -34,6 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--database", metavar="URL", help="postgresql://…, to use PostgreSQL instead of the directory")
     parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="serve HTTPS with this certificate (PEM)")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
+    parser.add_argument(
+        "--advertise",
+        metavar="ADDRESS",
+        help="where other servers of the same database, on other machines, reach this one",
+    )
     parser.add_argument("--log", choices=("info", "warning", "error"), default="warning", help="what is logged")
     parser.add_argument("--open", action="store_true", help="open a browser; on the running server, if there is one")
 
@@ -41,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until stopped."""
     set_up(args.log)
-    settings = Settings(data=args.data or default_data(), database=args.database)
+    settings = Settings(data=args.data or default_data(), database=args.database, advertise=args.advertise)
     tls = certificate(args.tls_cert, args.tls_key)
     if args.open and (address := running_address(settings.data)):
         print(f"Flip 7 is running already at {address}", flush=True)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from flip7.rules.cards import CARDS, FREEZE, STANDARD, TWELVE, X2, Card
 
 HOLDS = "holds"
+EDITION = 1
+"""Raised when a change of the rules can lead a game under way elsewhere; `tests/game/test_edition.py` notices it."""
 
 
 class Ruling(NamedTuple):

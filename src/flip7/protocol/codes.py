@@ -27,6 +27,7 @@ Code = Literal[
     "table_full",
     "too_many",
     "too_large",
+    "damaged",
     "closing",
     "not_saved",
     "trouble",
@@ -60,6 +61,7 @@ MEANINGS: dict[Code, str] = {
     "table_full": "no seat is left",
     "too_many": "a limit of the server: tables, connections, messages; wait a little",
     "too_large": "the message is too long",
+    "damaged": "what was saved is damaged, and was put aside for whoever runs the server",
     "closing": "the server is shutting down: connect again in a moment",
     "not_saved": "it could not be written down: look whether it has happened, and try again",
     "trouble": "the server made a mistake, which it has noted",
@@ -89,6 +91,7 @@ STATUS: dict[Code, int] = {
     "not_your_turn": 409,
     "stale": 409,
     "table_full": 409,
+    "damaged": 503,
     "closing": 503,
     "not_saved": 503,
 }

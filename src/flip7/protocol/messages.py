@@ -133,6 +133,18 @@ class SeatInfo(msgspec.Struct, frozen=True):
     """Seats with the same number are held by the same device; 0 for bots."""
 
 
+Trouble = Literal["damaged", "outdated", "behind"]
+"""The log of a game was damaged and the game could not go on; it began with older rules and could not go on;
+or a player had seen more of it than the log holds, and it went on from there."""
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something went wrong with a game, and everybody at the table has to know it."""
+
+    kind: Trouble
+    game: str
+
+
 class RoomView(msgspec.Struct, frozen=True):
     """A table before, during and after a game: everything but the cards."""
 
@@ -145,6 +157,7 @@ class RoomView(msgspec.Struct, frozen=True):
     """The id of the present game, or of the one that has just ended."""
     secret: str
     """The hash of the server's secret for the next game that begins here."""
+    notice: Notice | None = None
 
 
 class TableInfo(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,9 +14,9 @@ from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
 from flip7.server.origins import check_origin, client_network
-from flip7.server.rest import TROUBLE, make_rest
+from flip7.server.rest import OPERATORS, TROUBLE, make_rest
 from flip7.server.settings import Settings
-from flip7.server.sockets import Receive, serve_socket
+from flip7.server.sockets import Receive, serve_socket, serve_visitor
 from flip7.server.static import StaticFiles
 from flip7.server.store.factory import make_store
 
@@ -45,7 +46,7 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
 )
-_REST = ("/api/", "/healthz", "/metrics")
+_REST = ("/api/", *OPERATORS)
 
 
 class App:
@@ -55,6 +56,7 @@ class App:
         """Raises `StoreError` when the settings name no database that can be used."""
         self.settings = settings or Settings()
         self.hub = Hub(self.settings, make_store(self.settings))
+        self.hub.links.serve = partial(serve_visitor, self.hub)
         self._rest = make_rest(self.hub)
         self._static = StaticFiles()
 
@@ -75,7 +77,7 @@ class App:
             check_origin(scope)
         except Refusal as refusal:
             await receive()
-            self.hub.metrics.refusals.add(refusal.code)
+            self.hub.metrics.refusals.labels(refusal.code).inc()
             await _answer(send, refusal.status, Problem(refusal.code, refusal.text), [*HEADERS], "websocket.")
             return
         await serve_socket(self.hub, scope, receive, send)
@@ -100,11 +102,11 @@ class App:
             else:
                 await self._static(scope, guarded)
         except Refusal as refusal:
-            self.hub.metrics.refusals.add(refusal.code)
+            self.hub.metrics.refusals.labels(refusal.code).inc()
             await _answer(guarded, refusal.status, Problem(refusal.code, refusal.text))
         except Exception:
             LOG.exception("internal error", extra={"path": scope["path"]})
-            self.hub.metrics.errors.add()
+            self.hub.metrics.errors.inc()
             if begun:
                 raise
             await _answer(guarded, 500, Problem("trouble", TROUBLE))

@@ -15,7 +15,7 @@ from flip7.server.limits import Bucket
 
 if TYPE_CHECKING:
     from flip7.server.hub import Hub
-    from flip7.server.room import Room
+    from flip7.server.wire import CalledEnd
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
@@ -42,7 +42,6 @@ class Connection:
         "emotes",
         "id",
         "messages",
-        "room",
     )
 
     def __init__(self, hub: Hub, send: Send, abort: Callable[[], None] | None, address: str = "") -> None:
@@ -55,7 +54,6 @@ class Connection:
         self._queue: deque[str] = deque()
         self._draining: asyncio.Task[None] | None = None
         self._closing = False
-        self.room: Room | None = None
         self.messages = Bucket(settings.messages_per_second, settings.message_burst)
         self.emotes = Bucket(settings.emotes_per_second, settings.emote_burst)
 
@@ -72,12 +70,12 @@ class Connection:
             self.cut_off("too_slow")
             return
         self._queue.append(text)
-        self._hub.metrics.sent.add()
+        self._hub.metrics.sent.inc()
         self._drain_soon()
 
     def refuse(self, code: Code, text: str, about: str | None) -> None:
         """Say why a message is not obeyed."""
-        self._hub.metrics.refusals.add(code)
+        self._hub.metrics.refusals.labels(code).inc()
         self.push(encode(Refused(code=code, text=text, about=about)))
 
     def close(self, code: Code | Ending, text: str, *, resume: bool) -> None:
@@ -85,9 +83,13 @@ class Connection:
         if self._closing:
             return
         self.push(encode(Closed(code=code, text=text, resume=resume)))
+        self.finish(code)
+
+    def finish(self, code: Code | Ending) -> None:
+        """Hang up when everything has been told."""
         if not self._closing:
             self._closing = True
-            self._hub.metrics.closed.add(code)
+            self._hub.metrics.closed.labels(code).inc()
             self._drain_soon()
             if self._abort is not None:  # Should it never read that.
                 asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._abort)
@@ -96,7 +98,7 @@ class Connection:
         """Hang up at once, on somebody who does not listen."""
         self._closing = True
         self._queue.clear()
-        self._hub.metrics.closed.add(code)
+        self._hub.metrics.closed.labels(code).inc()
         if self._abort is not None:
             self._abort()
 
@@ -116,3 +118,35 @@ class Connection:
             self._draining = None
         if self._queue:
             self._drain_soon()
+
+
+class Visitor(Connection):
+    """A connection that another server forwards. That one keeps the queue, and cuts off who does not read."""
+
+    __slots__ = ("_link", "_number")
+
+    def __init__(self, hub: Hub, link: CalledEnd, number: int, address: str) -> None:
+        super().__init__(hub, _nowhere, None, address)
+        self._link = link
+        self._number = number
+
+    def push(self, text: str) -> None:
+        """Tell it something, through the other server."""
+        if not self._closing:
+            self._hub.metrics.sent.inc()
+            self._link.tell(self._number, text)
+
+    def close(self, code: Code | Ending, text: str, *, resume: bool) -> None:
+        """Say why, then have the other server hang up."""
+        if not self._closing:
+            self._closing = True
+            self._hub.metrics.closed.labels(code).inc()
+            self._link.end(self._number, encode(Closed(code=code, text=text, resume=resume)))
+
+    def cut_off(self, code: Code | Ending) -> None:
+        """Hang up at once."""
+        self.close(code, "the connection is cut off", resume=False)
+
+
+async def _nowhere(message: MutableMapping[str, Any]) -> None:
+    """Nothing is sent from here."""

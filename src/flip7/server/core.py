@@ -8,6 +8,7 @@ import msgspec
 
 from flip7.game.errors import IllegalChoice, InvalidChoice
 from flip7.game.options import Rules
+from flip7.game.rulebook import EDITION
 from flip7.protocol.messages import (
     AddBot,
     AddPlayer,
@@ -18,6 +19,7 @@ from flip7.protocol.messages import (
     Emoted,
     Hello,
     Leave,
+    Notice,
     Ping,
     Player,
     Pong,
@@ -47,7 +49,7 @@ from flip7.server.inputs import (
 )
 from flip7.server.play import GameData, Play
 from flip7.server.state import RoomState
-from flip7.server.store.base import AddChoice, AddGame, EndGame
+from flip7.server.store.base import AddGame, EndGame
 
 
 def handle(state: RoomState, input: Input, now: float) -> Outcome:
@@ -67,6 +69,7 @@ def handle(state: RoomState, input: Input, now: float) -> Outcome:
             _sit_down(draft, input.players, input.digest, input.nonce)
             draft.tell_room()
         case Opened():
+            draft.creating = True
             draft.edit().secret = input.secret
             _sit_down(draft, input.players, input.digest, input.nonce)
             for bot in input.bots:
@@ -113,8 +116,19 @@ def _came(draft: Draft, came: Came) -> None:
         state.away -= {seat.id for seat in draft.data.seats_of(device)}
     else:
         state.spectators.add(connection)
+    _compare_memories(draft, device, hello)
     draft.welcome(connection, hello, catch_up=came.catch_up)
     draft.tell_room(but=connection)
+
+
+def _compare_memories(draft: Draft, device: int, hello: Hello) -> None:
+    """See whether a player remembers more of the game than the log: then choices were lost, and everybody is told."""
+    play = draft.state.play
+    if not device or play is None or hello.game != play.id or hello.number <= play.number:
+        return
+    draft.alarms.append(f"game {play.id}: a player has seen state {hello.number}, the log ends at {play.number}")
+    if draft.data.notice is None:
+        draft.edit().notice = Notice("behind", play.id)
 
 
 def _gone(draft: Draft, connection: int) -> None:
@@ -294,8 +308,9 @@ def _start(draft: Draft, deal: Deal) -> None:
         rules=Rules(target=data.options.target, dealer=deal.luck % len(names)),
         date=deal.date,
         seats=state.seat_infos(),
+        edition=EDITION,
     )
-    data.phase, data.game = "playing", deal.id
+    data.phase, data.game, data.notice = "playing", deal.id, None
     draft.writes.append(AddGame(deal.id, data.code, msgspec.json.encode(game)))
     state.play = Play(deal.id, game)
     state.away.clear()
@@ -339,7 +354,7 @@ def _take(draft: Draft, play: Play, choice: str | int, by: By) -> None:
         raise Refusal("illegal", str(error)) from None
     state = draft.state
     state.play = after
-    draft.writes.append(AddChoice(play.id, play.number, str(choice), by))
+    draft.writes.append(after.logged())
     if after.over:
         draft.edit().phase = "over"
         draft.writes.append(EndGame(play.id))

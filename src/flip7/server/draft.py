@@ -10,7 +10,7 @@ from flip7.server.errors import Refusal
 from flip7.server.inputs import HangUp, Outcome, Tell
 from flip7.server.seating import RoomData, Seat
 from flip7.server.state import RoomState
-from flip7.server.store.base import DropRoom, SaveRoom, Write
+from flip7.server.store.base import CreateRoom, DropRoom, SaveRoom, Write
 
 
 class Draft:
@@ -21,6 +21,8 @@ class Draft:
         self.writes: list[Write] = []
         self.messages: list[Tell | HangUp] = []
         self.seats: tuple[int, ...] = ()
+        self.alarms: list[str] = []
+        self.creating = False
         self._edited = False
 
     @property
@@ -42,8 +44,13 @@ class Draft:
         if state.closed:
             writes = [DropRoom(state.data.code)]
         elif self._edited:
-            writes.append(SaveRoom(state.data.code, msgspec.json.encode(state.data)))
-        return Outcome(state, writes, self.messages, state.alarm, self.seats)
+            data = state.data
+            saved, playing = msgspec.json.encode(data), data.phase == "playing"
+            if self.creating:
+                writes.append(CreateRoom(data.code, saved, playing, data.maker))
+            else:
+                writes.append(SaveRoom(data.code, saved, playing))
+        return Outcome(state, writes, self.messages, state.alarm, self.seats, self.alarms)
 
     # What is told.
 

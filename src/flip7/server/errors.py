@@ -22,3 +22,11 @@ class Refusal(Exception):
 
 class StoreError(Exception):
     """Something could not be written down, or read. Whether a write has happened is not known."""
+
+
+class Fenced(StoreError):
+    """The table has another owner or epoch by now: nothing was written."""
+
+
+class DamagedLog(Exception):
+    """What the store holds of a table or a game is not what was written; the message names it."""

@@ -1,8 +1,10 @@
-"""All tables of a server: made, found, restored after a restart, and closed when nobody needs them."""
+"""The whole server, without its sockets: tables are made and found here or at other servers, within limits."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import secrets
 from collections import Counter
 from collections.abc import Sequence
@@ -12,14 +14,18 @@ from time import monotonic
 
 import msgspec
 
-from flip7.protocol.messages import OpenTables, Options, Player, Replay, Seated
+from flip7.protocol.messages import JoinTable, OpenTables, Options, Player, Replay, Seated, TableInfo
 from flip7.server.bots import bot
 from flip7.server.connection import Connection
-from flip7.server.errors import Refusal
-from flip7.server.inputs import Abandoned, Deal, Joined, Opened
+from flip7.server.directory import Directory
+from flip7.server.errors import DamagedLog, Refusal, StoreError
+from flip7.server.inputs import Deal, Joined, Opened
 from flip7.server.limits import Buckets
+from flip7.server.links import Links
+from flip7.server.loading import Outdated, read_game
 from flip7.server.logs import LOG
 from flip7.server.matches import Matches
+from flip7.server.membership import Membership
 from flip7.server.metrics import Metrics
 from flip7.server.names import digest, new_code, new_id, new_token
 from flip7.server.play import Play
@@ -28,9 +34,16 @@ from flip7.server.room import Room
 from flip7.server.seating import DeckSecret, RoomData
 from flip7.server.settings import Settings
 from flip7.server.state import RoomState
-from flip7.server.store.base import Store
+from flip7.server.store.base import Elsewhere, Store
 
 OPEN_TABLES = 100
+ASK_SECONDS = 2.0
+REACH_SECONDS = 8.0
+"""How long a request waits for a table whose owner has just been lost: a lease, and some more."""
+RETRY_SECONDS = 0.2
+COUNT_SECONDS = 5.0
+"""How long the number of all tables is believed."""
+CODE_TRIES = 3
 
 
 class Hub:
@@ -40,7 +53,9 @@ class Hub:
         self.settings = settings
         self.store = store
         self.metrics = Metrics()
-        self.rooms: dict[str, Room] = {}
+        self.directory = Directory(self)
+        self.membership = Membership(store)
+        self.links = Links(self)
         self.matches = Matches(store)
         self.connections: set[Connection] = set()
         self.connection_ids = count(1)
@@ -52,60 +67,52 @@ class Hub:
         self.closing = False
         self._seeds = settings.seed
         self.promises = Promises(self._new_secret)
+        self._secret = ""
+        self._tables = (0.0, 0)
+        self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
-        self.metrics.gauge("flip7_tables", "Tables that are open.", lambda: len(self.rooms))
+        self.metrics.gauge("flip7_tables", "Tables that this server owns.", lambda: len(self.directory))
         self.metrics.gauge("flip7_connections", "Open connections.", lambda: len(self.connections))
+        self.links.questions = {"info": self._info_asked, "join": self._join_asked, "lobby": self._lobby_asked}
+        self.links.questions |= {"made": self._made_asked, "secret": self._secret_asked}
 
     async def open(self) -> None:
-        """Open the store, and go on where the server was when it ended, however it ended. Raises `StoreError`."""
-        await self.store.open()
-        for saved in await self.store.rooms():
-            data = msgspec.json.decode(saved, type=RoomData)
-            play = await self._play(data)
-            self._add(Room(self, RoomState.restore(data, play, self.settings, monotonic())))
-        LOG.info("restored", extra={"tables": len(self.rooms)})
+        """Open the store, and verify what is in it. Raises `StoreError`."""
+        address = await self.links.listen(self.settings.advertise) if self.store.shared else ""
+        await self.store.open(address)
+        self._secret = await self.store.secret()
+        self.links.trust(self._secret)
+        self.membership.start()
+        await self.directory.verify()
         self._sweeper = asyncio.create_task(self._sweep())
 
-    async def close(self) -> None:
-        """End the work of all tables; what is saved stays."""
+    async def hand_over(self) -> None:
+        """Let go of all tables and tell everybody to come again: this server goes, others may stay."""
         self.closing = True
         if self._sweeper is not None:
             self._sweeper.cancel()
-        await asyncio.gather(*(room.stop() for room in self.rooms.values()))
+        await self.directory.hand_over()
+        await self.links.close()
+        for connection in list(self.connections):
+            connection.close("restart", "the server is starting again; your seat is kept", resume=True)
+
+    async def close(self) -> None:
+        """End all work; what is saved stays."""
+        await self.hand_over()
+        self.membership.stop()
         await self.store.close()
 
-    def say_goodbye(self) -> None:
-        """Tell everybody that the server goes, and that they should come again."""
-        self.closing = True
-        for connection in list(self.connections):
-            connection.close("restart", "the server is starting anew; your seat is kept", resume=True)
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Hold on to a task until it is done."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def load(self, code: str) -> tuple[RoomData | None, Play | None]:
-        """Return a table and its game as the store has them. Raises `StoreError`."""
-        saved = await self.store.room(code)
-        if saved is None:
-            return None, None
-        data = msgspec.json.decode(saved, type=RoomData)
-        return data, await self._play(data)
+    def alarm(self, event: str, **details: object) -> None:
+        """Say something that whoever runs the server has to know at once."""
+        self.metrics.alarms.inc()
+        LOG.error(event, extra=details)
 
-    async def _play(self, data: RoomData) -> Play | None:
-        stored = await self.store.game(data.game) if data.game is not None else None
-        return Play.restore(stored) if stored is not None else None
-
-    def _add(self, room: Room) -> None:
-        self.rooms[room.code] = room
-        room.start()
-
-    def forget(self, room: Room) -> None:
-        """The table has been closed."""
-        self.rooms.pop(room.code, None)
-
-    def room(self, code: str) -> Room:
-        """The table with this code, in capital letters or not. Raises `Refusal` if there is none."""
-        room = self.rooms.get(code.upper())
-        if room is None:
-            raise Refusal("unknown_table", "there is no table with this code; perhaps it was closed, or mistyped")
-        return room
+    # Tables.
 
     async def create(
         self,
@@ -118,47 +125,148 @@ class Hub:
         secret: str | None = None,
         nonce: str | None = None,
     ) -> Seated:
-        """A new table with its host. Raises `Refusal`."""
-        if self.closing:
-            raise Refusal("closing", "the server is starting anew; try again in a moment")
-        if len(self.rooms) >= self.settings.tables:
-            raise Refusal("too_many", "the server has as many tables as it can take; try again later")
-        mine = sum(room.address == address for room in self.rooms.values())
-        if mine >= self.settings.tables_per_address:
-            raise Refusal("too_many", f"there are {mine} tables from your address already; leave one of them first")
+        """Make a new table with its host. Raises `Refusal`."""
+        maker = self._maker(address)
+        await self._check_limits(maker)
         for id in bots:
             bot(id)
-        token = new_token()
-        state = RoomState.restore(RoomData(new_code(self.rooms), options), None, self.settings, monotonic())
-        room = Room(self, state, address)
-        self._add(room)
-        try:
-            first = self.promises.take(secret)
-            deal = self.new_deal() if start else None
-            opened = Opened(players, digest(token), bots, first, nonce, deal)
-            outcome = await room.call(opened)
-        except Refusal:
-            self.forget(room)
-            await room.stop()
-            raise
-        LOG.info("table created", extra={"table": room.code, "public": options.public})
-        return Seated(room.code, token, outcome.seats)
+        first = await self._promised(secret)
+        error: Refusal | None = None
+        for _ in range(CODE_TRIES):  # Another server may have given out the same code.
+            data = RoomData(new_code(()), options, maker=maker)
+            room = Room(self, RoomState.restore(data, None, self.settings, monotonic()), 1)
+            self.directory.add(room)
+            token, deal = new_token(), self.new_deal() if start else None
+            try:
+                outcome = await room.call(Opened(players, digest(token), bots, first, nonce, deal))
+            except Refusal as refusal:
+                self.directory.forget(room)
+                await room.stop()
+                if refusal.code != "not_saved":
+                    raise
+                error = refusal
+                continue
+            LOG.info("table created", extra={"table": room.code, "public": options.public})
+            return Seated(room.code, token, outcome.seats)
+        raise error or Refusal("not_saved", "the table could not be saved; try again in a moment")
 
-    async def join(self, code: str, players: Sequence[Player], nonce: str | None = None) -> Seated:
+    async def _promised(self, hash: str | None) -> DeckSecret:
+        """Return the secret with this hash, whichever server has promised it, or a new one."""
+        secret = self.promises.find(hash)
+        if secret is None and hash is not None:
+            answers = await self._ask_all("secret", hash.encode())
+            found = [msgspec.json.decode(body, type=DeckSecret | None) for body in answers]
+            secret = next((one for one in found if one is not None), None)
+        return secret or self._new_secret()
+
+    async def _check_limits(self, maker: str) -> None:
+        if self.closing:
+            raise Refusal("closing", "the server is starting again; try again in a moment")
+        at, tables = self._tables
+        if monotonic() - at > COUNT_SECONDS:
+            at, tables = self._tables = (monotonic(), await self.store.count_rooms())
+        self._tables = (at, tables + 1)
+        if tables >= self.settings.tables:
+            raise Refusal("too_many", "the server has as many tables as it can take; try again later")
+        bodies = await self._ask_all("made", maker.encode())
+        mine = self._made(maker) + sum(msgspec.json.decode(body, type=int) for body in bodies)
+        if mine >= self.settings.tables_per_address:
+            raise Refusal("too_many", f"{mine} tables from your address are in use: leave one of them, then try again")
+
+    def _maker(self, address: str) -> str:
+        """Return what is kept of who made a table: enough to recognise them, and no more."""
+        return hmac.new(self._secret.encode(), address.encode(), hashlib.sha256).hexdigest()[:16]
+
+    def _made(self, maker: str) -> int:
+        """Return how many tables of a maker are in use here: one where nobody has been for a while is not."""
+        fresh = monotonic() - self.settings.used
+        return sum(
+            room.state.data.maker == maker and (not room.state.is_empty or room.state.empty_since > fresh)
+            for room in self.directory.rooms
+        )
+
+    async def join(self, code: str, players: tuple[Player, ...], nonce: str | None = None) -> Seated:
         """Give people on a new device seats at a table. Raises `Refusal`."""
-        room, token = self.room(code), new_token()
+        body = msgspec.json.encode((code, JoinTable(players=players, nonce=nonce)))
+        room = await self.reach(code, "join", body)
+        if isinstance(room, bytes):
+            return msgspec.json.decode(room, type=Seated)
+        token = new_token()
         outcome = await room.call(Joined(players, digest(token), nonce))
         return Seated(room.code, token, outcome.seats)
 
-    def open_tables(self) -> OpenTables:
-        """Public tables, those that can be joined first, the fuller ones before the others."""
-        states = [room.state for room in self.rooms.values()]
-        public = [state.info() for state in states if state.data.options.public and not state.is_empty]
+    async def info(self, code: str) -> TableInfo:
+        """Return a table as others see it. Raises `Refusal`."""
+        room = await self.reach(code, "info", msgspec.json.encode(code))
+        return msgspec.json.decode(room, type=TableInfo) if isinstance(room, bytes) else room.state.info()
+
+    async def open_tables(self) -> OpenTables:
+        """Return the public tables, those that can be joined first, the fuller ones before the others."""
+        public = list(self._lobby())
+        for body in await self._ask_all("lobby", b""):
+            public += msgspec.json.decode(body, type=list[TableInfo])
         public.sort(key=lambda info: (not info.joinable, info.phase == "over", -len(info.seats), info.code))
         return OpenTables(tuple(public[:OPEN_TABLES]))
 
+    def _lobby(self) -> list[TableInfo]:
+        states = [room.state for room in self.directory.rooms]
+        return [state.info() for state in states if state.data.options.public and not state.is_empty]
+
+    # Other servers.
+
+    async def reach(self, code: str, name: str, body: bytes) -> Room | bytes:
+        """Return the table, if it is or comes here, or its owner's answer to a question. Raises `Refusal`."""
+        until = monotonic() + REACH_SECONDS
+        while True:
+            place = await self.directory.find(code)
+            if isinstance(place, Room):
+                return place
+            try:
+                return await self.links.ask(place.server, place.address, name, body, ASK_SECONDS)
+            except Refusal as refusal:
+                if refusal.code != "closing":
+                    raise
+            except (OSError, TimeoutError):
+                pass
+            if monotonic() > until:
+                raise Refusal("closing", "the table moves to another server; try again in a moment")
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _ask_all(self, name: str, body: bytes) -> list[bytes]:
+        """Ask all other servers something; those that do not answer are left out."""
+        others = self.membership.others.items()
+        asked = (self.links.ask(server, address, name, body, ASK_SECONDS) for server, address in others)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        return [answer for answer in answers if isinstance(answer, bytes)]
+
+    async def here(self, code: str) -> Room:
+        """Return a table that another server believes to be here. Raises `Refusal`."""
+        place = await self.directory.find(code)
+        if isinstance(place, Elsewhere):
+            raise Refusal("closing", "the table has moved on to another server")
+        return place
+
+    async def _info_asked(self, body: bytes) -> bytes:
+        return msgspec.json.encode((await self.here(msgspec.json.decode(body, type=str))).state.info())
+
+    async def _join_asked(self, body: bytes) -> bytes:
+        code, table = msgspec.json.decode(body, type=tuple[str, JoinTable])
+        await self.here(code)
+        return msgspec.json.encode(await self.join(code, table.players, table.nonce))
+
+    async def _lobby_asked(self, body: bytes) -> bytes:
+        return msgspec.json.encode(self._lobby())
+
+    async def _secret_asked(self, body: bytes) -> bytes:
+        return msgspec.json.encode(self.promises.find(body.decode()))
+
+    async def _made_asked(self, body: bytes) -> bytes:
+        return msgspec.json.encode(self._made(body.decode()))
+
+    # Games that are over.
+
     async def finished(self, id: str, address: str) -> Play:
-        """A game that is over. Raises `Refusal` if there is none with this id, it still runs, or there were many."""
+        """Return a game that is over. Raises `Refusal` if there is none with this id, or there were too many."""
         stored = await self.store.game(id)
         if stored is None or not stored.over:
             raise Refusal(
@@ -166,10 +274,16 @@ class Hub:
             )
         if not self.replay_budget.take(address, len(stored.choices)):
             raise Refusal("too_many", "too many games were asked for at once; wait a little")
-        return Play.restore(stored)
+        try:
+            return read_game(stored)
+        except Outdated as outdated:
+            return outdated.play
+        except DamagedLog as damage:
+            self.alarm("a finished game is damaged", problem=str(damage))
+            raise Refusal("damaged", "what was saved of this game is damaged") from None
 
     async def replay(self, id: str, address: str) -> Replay:
-        """A finished game, step by step."""
+        """Return a finished game, step by step."""
         play = await self.finished(id, address)
         first, steps = play.catch_up(-1, odds=True, seconds=None)
         return Replay(id, play.data.date, play.data.seats, first, steps)
@@ -192,15 +306,7 @@ class Hub:
             await asyncio.sleep(self.settings.sweep)
             self.requests.forget()
             self.replay_budget.forget()
-            await self.close_idle()
-
-    async def close_idle(self) -> None:
-        """Close tables where nobody has been connected for long."""
-        for room in list(self.rooms.values()):
-            state = room.state
-            limit = self.settings.idle_game if state.data.phase == "playing" else self.settings.idle_lobby
-            if state.is_empty and monotonic() - state.empty_since > limit:
-                try:
-                    await room.call(Abandoned())
-                except Refusal:
-                    LOG.warning("idle table stays", extra={"table": room.code})
+            try:
+                await self.directory.sweep()
+            except StoreError as error:
+                LOG.warning("idle tables stay", extra={"problem": str(error)})

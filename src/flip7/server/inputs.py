@@ -118,3 +118,5 @@ class Outcome(msgspec.Struct, frozen=True):
     """When the table wants to be rung, on the same clock as `now`."""
     seats: tuple[int, ...] = ()
     """The ids of the seats that people have taken by this."""
+    alarms: Sequence[str] = ()
+    """What whoever runs the server has to know at once."""

@@ -10,8 +10,10 @@ from flip7.game.events import Event
 from flip7.game.game import Game
 from flip7.game.options import Rules
 from flip7.game.promise import deck_promise
+from flip7.game.rulebook import EDITION
 from flip7.protocol.messages import By, GameView, SeatInfo, Step
-from flip7.server.store.base import StoredGame
+from flip7.server.chain import first_link, next_link
+from flip7.server.store.base import AddChoice
 from flip7.server.views import first_view, game_view, hands_of, step_of
 
 
@@ -27,6 +29,8 @@ class GameData(msgspec.Struct, frozen=True):
     nonces: tuple[str, ...] = ()
     version: int = 1
     """Of the promise: games from before the second go on as they were promised."""
+    edition: int = 1
+    """The edition of the rules that the game began with."""
 
     def deal(self, id: str) -> Game:
         """Return the game before its first choice."""
@@ -43,14 +47,19 @@ class GameData(msgspec.Struct, frozen=True):
             promise=deck_promise(seed, self.salt) if self.version == 1 else None,
         )
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the game began with the rules as they are now."""
+        return self.edition == EDITION
+
 
 class Play:
     """One game with its id and its choices so far. It never changes: a choice makes another one."""
 
-    __slots__ = ("_hands", "choices", "data", "events", "game", "id")
+    __slots__ = ("_hands", "choices", "data", "events", "game", "id", "link")
 
-    def __init__(self, id: str, data: GameData, choices: Sequence[tuple[str, By]] = ()) -> None:
-        """Raises `ValueError` for a choice that the rules do not allow."""
+    def __init__(self, id: str, data: GameData, saved: bytes | None = None) -> None:
+        """The game before its first choice; `saved` is what the store has of the data, where that is known."""
         self.id = id
         self.data = data
         self.game = data.deal(id)
@@ -58,16 +67,9 @@ class Play:
         """Every choice as the log writes it, and who made it."""
         self.events: Sequence[Event] = self.game.events
         """What the last choice, or the deal, led to."""
-        for text, _ in choices:
-            self.events = self.game.play(read_choice(text))
-        self.choices = tuple(choices)
+        self.link = first_link(id, saved if saved is not None else msgspec.json.encode(data))
+        """The end of the chain of choices."""
         self._hands = hands_of(self.game)
-
-    @classmethod
-    def restore(cls, stored: StoredGame) -> Play:
-        """Return the game as the log tells it. Raises `ValueError` if it cannot be played."""
-        choices = [(text, _by(by)) for text, by in stored.choices]
-        return cls(stored.id, msgspec.json.decode(stored.data, type=GameData), choices)
 
     @property
     def number(self) -> int:
@@ -84,14 +86,36 @@ class Play:
         """The seat that is asked."""
         return self.game.decision.seat if self.game.decision else None
 
+    @property
+    def summary(self) -> str:
+        """The present state in short, as the log notes it: who is asked, the piles, the totals."""
+        table = self.game.table
+        totals = " ".join(map(str, table.totals[: len(self.game.players)]))
+        return f"{self.asked} {table.draw_left} {table.discard_left} {totals}"
+
     def after(self, choice: str | int, by: By) -> Play:
         """Return the game after this choice. Raises what `Game.play` raises."""
         twin = Play.__new__(Play)
-        twin.id, twin.data, twin._hands = self.id, self.data, self._hands
-        twin.game = self.game.copy()
-        twin.events = twin.game.play(choice)
-        twin.choices = (*self.choices, (str(choice), by))
+        twin.id, twin.data, twin.link, twin._hands = self.id, self.data, self.link, self._hands
+        twin.game, twin.choices = self.game.copy(), self.choices
+        twin.go_on(choice, by)
         return twin
+
+    def go_on(self, choice: str | int, by: By) -> None:
+        """Play a choice in place, on a game that nobody else has. Raises what `Game.play` raises."""
+        self.events = self.game.play(choice)
+        self.link = next_link(self.link, self.number, str(choice), by, self.summary)
+        self.choices = (*self.choices, (str(choice), by))
+
+    def settled(self, link: str) -> Play:
+        """Return this game, told to everybody, with the end of its chain as the log has it."""
+        self.link, self._hands = link, hands_of(self.game)
+        return self
+
+    def logged(self) -> AddChoice:
+        """Return the last choice as it has to be written down."""
+        text, by = self.choices[-1]
+        return AddChoice(self.id, self.number - 1, text, by, self.summary, self.link)
 
     def view(self, *, odds: bool, seconds: float | None) -> GameView:
         """Return the present state."""
@@ -127,14 +151,16 @@ class Play:
 
     def catch_up(self, since: int, *, odds: bool, seconds: float | None) -> tuple[GameView, tuple[Step, ...]]:
         """Return the state with the number `since`, and every step from there to now."""
-        again = Play(self.id, self.data, self.choices[: max(0, since)])
+        again = Play(self.id, self.data)
+        for text, by in self.choices[: max(0, since)]:
+            again.go_on(read_choice(text), by)
+        again._hands = hands_of(again.game)
         view = again.first_view() if since < 0 else again.view(odds=odds, seconds=None)
         steps = [again.deal_step(odds=odds, seconds=None)] if since < 0 else []
         for text, by in self.choices[max(0, since) :]:
             seat = again.asked
             assert seat is not None
-            again.events = again.game.play(read_choice(text))
-            again.choices = (*again.choices, (text, by))
+            again.go_on(read_choice(text), by)
             last = again.number == self.number
             steps.append(again.step(seat, odds=odds, seconds=seconds if last else None))
         return view, tuple(steps)
@@ -143,7 +169,3 @@ class Play:
 def read_choice(text: str) -> str | int:
     """Return a choice as the log writes it."""
     return int(text) if text.isdecimal() else text
-
-
-def _by(text: str) -> By:
-    return "bot" if text == "bot" else "away" if text == "away" else "player"

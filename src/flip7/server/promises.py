@@ -33,11 +33,11 @@ class Promises:
         self._forget()
         return secret.hash
 
-    def take(self, hash: str | None) -> DeckSecret:
-        """Return the secret with this hash, or a new one where there is none (any more)."""
+    def find(self, hash: str | None) -> DeckSecret | None:
+        """Return the secret with this hash, once; `None` where there is none (any more)."""
         self._forget()
         kept = self._kept.pop(hash, None) if hash is not None else None
-        return kept[1] if kept else self._make()
+        return kept[1] if kept else None
 
     def _forget(self) -> None:
         """Drop the oldest: those that were offered long ago, and those that are too many."""

@@ -35,11 +35,13 @@ from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.logs import LOG
 from flip7.server.match_routes import HANDLERS as MATCH_HANDLERS
+from flip7.server.metrics import CONTENT_TYPE
 from flip7.server.openapi import refusals
 from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=16, description="The code of a table.")]
 GameId = Annotated[str, Parameter(max_length=32, description="The id of a finished game.")]
+OPERATORS = ("/healthz", "/readyz", "/metrics")
 TROUBLE = "the server made a mistake; it has been noted"
 AnyRequest = Request[Any, Any, State]
 
@@ -91,13 +93,13 @@ async def promise_secret(request: AnyRequest) -> PromisedSecret:
 @get("/api/tables", responses=refusals())
 async def open_tables(request: AnyRequest) -> OpenTables:
     """The public tables."""
-    return _hub(request).open_tables()
+    return await _hub(request).open_tables()
 
 
 @get("/api/tables/{code:str}", responses=refusals(404))
 async def table_info(code: Code, request: AnyRequest) -> TableInfo:
     """One table, before sitting down."""
-    return _hub(request).room(code).state.info()
+    return await _hub(request).info(code)
 
 
 @post("/api/tables/{code:str}/join", status_code=201, responses=refusals(404, 409))
@@ -109,8 +111,8 @@ async def join_table(code: Code, data: JSONBody[JoinTable], request: AnyRequest)
 @get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml", responses=refusals(404))
 async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
     """The link to a table as a QR code, to be pointed at with a phone."""
-    room = _hub(request).room(code)
-    return Response(picture(f"{link_base(request)}/t/{room.code}"), media_type="image/svg+xml")
+    info = await _hub(request).info(code)
+    return Response(picture(f"{link_base(request)}/t/{info.code}"), media_type="image/svg+xml")
 
 
 @get("/api/games/{id:str}", responses=refusals(404))
@@ -144,14 +146,25 @@ async def rules() -> RulesBody:
 
 @get("/healthz", media_type=MediaType.TEXT, include_in_schema=False)
 async def healthz(request: AnyRequest) -> Response[str]:
-    """Whether the server is well."""
-    return Response("closing\n" if _hub(request).closing else "ok\n", status_code=503 if _hub(request).closing else 200)
+    """Tell whether the server is well: whether it can write down what happens."""
+    hub = _hub(request)
+    problem = "closing" if hub.closing else await hub.membership.check()
+    return Response(f"{problem or 'ok'}\n", status_code=503 if problem else 200)
+
+
+@get("/readyz", media_type=MediaType.TEXT, include_in_schema=False)
+async def readyz(request: AnyRequest) -> Response[str]:
+    """Tell load balancers whether new visitors may be sent here."""
+    hub = _hub(request)
+    full = len(hub.connections) >= hub.settings.connections
+    problem = "closing" if hub.closing else "full" if full else await hub.membership.check()
+    return Response(f"{problem or 'ready'}\n", status_code=503 if problem else 200)
 
 
 @get("/metrics", media_type=MediaType.TEXT, include_in_schema=False)
 async def metrics(request: AnyRequest) -> Response[str]:
     """Numbers for Prometheus."""
-    return Response(_hub(request).metrics.text(), headers={"content-type": "text/plain; version=0.0.4; charset=utf-8"})
+    return Response(_hub(request).metrics.text(), headers={"content-type": CONTENT_TYPE})
 
 
 def _problem(status: int, code: Reason, text: str) -> Response[Problem]:
@@ -181,7 +194,7 @@ def _on_unreadable(request: AnyRequest, error: Exception) -> Response[Problem]:
 
 def _internal_error(request: AnyRequest, error: Exception) -> Response[Problem]:
     LOG.error("internal error", extra={"path": request.scope["path"]}, exc_info=error)
-    _hub(request).metrics.errors.add()
+    _hub(request).metrics.errors.inc()
     return _problem(500, "trouble", TROUBLE)
 
 
@@ -189,9 +202,9 @@ def make_rest(hub: Hub) -> Litestar:
     """The REST application of a hub."""
 
     async def limited(request: AnyRequest) -> Response[Problem] | None:
-        if hub.requests.take(_address(request)) or request.scope["path"] in ("/healthz", "/metrics"):
+        if hub.requests.take(_address(request)) or request.scope["path"] in OPERATORS:
             return None
-        hub.metrics.refusals.add("too_many")
+        hub.metrics.refusals.labels("too_many").inc()
         return _problem(429, "too_many", "too many requests; wait a little")
 
     handlers = [
@@ -208,7 +221,7 @@ def make_rest(hub: Hub) -> Litestar:
         rules,
     ]
     return Litestar(
-        route_handlers=[*handlers, *MATCH_HANDLERS, healthz, metrics],
+        route_handlers=[*handlers, *MATCH_HANDLERS, healthz, readyz, metrics],
         state=State({"hub": hub}),
         before_request=limited,
         request_max_body_size=hub.settings.body_bytes,

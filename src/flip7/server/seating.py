@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 import msgspec
 
 from flip7.game.promise import secret_hash
-from flip7.protocol.messages import COLOURS, SEATS, Options, Phase, Player
+from flip7.protocol.messages import COLOURS, SEATS, Notice, Options, Phase, Player
 from flip7.server.bots import SUBSTITUTE, bot
 from flip7.server.errors import Refusal
 from flip7.server.names import clean_name, digest, unlike
@@ -56,6 +56,9 @@ class RoomData(msgspec.Struct):
     """The secret of the next game; a table from before there were such has none yet."""
     nonces: dict[int, str] = {}
     """What the devices have added to it, by their number."""
+    notice: Notice | None = None
+    maker: str = ""
+    """Who made the table, in a form that tells nobody who that is; empty if it is not known."""
     seats_so_far: int = 0
     devices_so_far: int = 0
 
@@ -150,10 +153,15 @@ class RoomData(msgspec.Struct):
 
     def back_to_lobby(self) -> None:
         """After a game: those who have gone are gone, and everybody says again that they are ready."""
-        self.phase, self.game = "lobby", None
+        self.phase, self.game, self.notice = "lobby", None, None
         self.seats = [seat for seat in self.seats if not seat.departed]
         for seat in self.seats:
             seat.ready = seat.bot is not None
+
+    def go_on_without_game(self, notice: Notice) -> None:
+        """Come back to the lobby because the game cannot go on, and say so to everybody."""
+        self.back_to_lobby()
+        self.notice = notice
 
     def name_host(self, here: Container[int]) -> bool:
         """See that a person is host, somebody who is here if possible. Return whether the host is another one now."""

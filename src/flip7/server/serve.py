@@ -152,7 +152,7 @@ class Server(uvicorn.Server):
         LOG.info("stopping")
         if self._tidy is not None:
             self._tidy.cancel()
-        self._app.hub.say_goodbye()
+        await self._app.hub.hand_over()
         await asyncio.sleep(0.05)
         await super().shutdown(sockets)
         await self._app.hub.close()

@@ -15,6 +15,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database: str | None = None
     """`postgresql://…` for PostgreSQL; `None` for SQLite in `data`."""
 
+    advertise: str | None = None
+    """HOST or HOST:PORT at which other servers of the same database reach this one; `None` is this machine alone."""
+
     pace: float = 1.0
     """Scales everything that waits for people to see what happens, the bots' thinking included; 0 waits for nothing."""
     grace: float = 60.0
@@ -28,6 +31,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds after which a table without a running game is closed when nobody is connected."""
     idle_game: float = 3 * 86400.0
     """The same for a running game."""
+    rest: float = 60.0
+    """Seconds after which a table where nobody is connected is kept in the store alone."""
+    used: float = 60.0
+    """Seconds for which a table counts as used when nobody is connected."""
     sweep: float = 15.0
     """How often idle tables are looked for, in seconds."""
 

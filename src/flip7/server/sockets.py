@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 
 from flip7.protocol.messages import FromClient, Hello
-from flip7.server.connection import Connection, Send
+from flip7.server.connection import Connection, Send, Visitor
 from flip7.server.errors import Refusal, StoreError
-from flip7.server.hub import Hub
+from flip7.server.hub import REACH_SECONDS, RETRY_SECONDS, Hub
 from flip7.server.inputs import Came, Said
+from flip7.server.room import MOVED, Room
+from flip7.server.wire import CallingEnd
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -32,32 +34,72 @@ async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Recei
     hub.connections.add(connection)
     hub.addresses[address] += 1
     try:
-        if scope["path"].startswith(MATCHES):
-            await _follow(hub, connection, scope["path"].removeprefix(MATCHES), address, receive)
-        elif _welcome(hub, connection, scope["path"], address):
-            await _read(hub, connection, receive)
-        else:
+        if not _has_room(hub, connection, address):
             await _until_closed(receive)
+        elif scope["path"].startswith(MATCHES):
+            await _follow(hub, connection, scope["path"].removeprefix(MATCHES), address, receive)
+        else:
+            await _serve_table(hub, connection, scope["path"].removeprefix("/ws/"), receive)
     finally:
         hub.connections.discard(connection)
         hub.addresses[address] -= 1
         if not hub.addresses[address]:
             del hub.addresses[address]
-        if connection.room is not None:
-            await connection.room.go(connection)
 
 
-def _welcome(hub: Hub, connection: Connection, path: str, address: str) -> bool:
-    """Whether somebody may come in; otherwise they are told why not."""
-    if _has_room(hub, connection, address):
+async def serve_visitor(hub: Hub, visitor: Visitor, code: str, receive: Receive) -> None:
+    """Serve a visitor whom another server forwards, because the table is here."""
+    try:
+        room = await hub.here(code)
+    except (Refusal, StoreError):
+        visitor.close("restart", MOVED, resume=True)  # The other server finds out where it is now.
+        await _until_closed(receive)
+    else:
+        await _read(hub, visitor, room, receive)
+
+
+async def _serve_table(hub: Hub, connection: Connection, code: str, receive: Receive) -> None:
+    """Serve a connection to a table, here or through the link to its owner."""
+    until = monotonic() + REACH_SECONDS
+    while not connection.closing:
         try:
-            connection.room = hub.room(path.removeprefix("/ws/"))
+            place = await hub.directory.find(code)
         except Refusal as refusal:
-            if hub.requests.take(address):
+            if hub.requests.take(connection.address):
                 connection.close(refusal.code, refusal.text, resume=False)
             else:
                 connection.cut_off("too_many")
-    return connection.room is not None
+            break
+        except StoreError:
+            connection.close("not_saved", "the server cannot reach its store; connect again in a moment", resume=True)
+            break
+        if isinstance(place, Room):
+            await _read(hub, connection, place, receive)
+            return
+        link = await hub.links.to(place.server, place.address)
+        if link is not None:
+            await _forward(hub, connection, link, code, receive)
+            return
+        if monotonic() > until:
+            connection.close("restart", MOVED, resume=True)
+            break
+        await asyncio.sleep(RETRY_SECONDS)
+    await _until_closed(receive)
+
+
+async def _forward(hub: Hub, connection: Connection, link: CallingEnd, code: str, receive: Receive) -> None:
+    """Pass on what a connection says to the owner of the table; what it is told comes back over the link."""
+    visitor = hub.links.forward(link, connection, code)
+    try:
+        while (frame := await receive())["type"] == "websocket.receive":
+            if connection.closing or not _allowed(connection):
+                continue
+            content = frame.get("text")
+            if content is None:
+                content = frame.get("bytes", b"").decode("utf-8", "replace")
+            hub.links.pass_on(link, visitor, content)
+    finally:
+        hub.links.leave(link, visitor)
 
 
 def _has_room(hub: Hub, connection: Connection, address: str) -> bool:
@@ -72,9 +114,6 @@ def _has_room(hub: Hub, connection: Connection, address: str) -> bool:
 
 async def _follow(hub: Hub, connection: Connection, code: str, address: str, receive: Receive) -> None:
     """Serve somebody who follows a shared match: news go out, and whatever comes in is answered with pong."""
-    if not _has_room(hub, connection, address):
-        await _until_closed(receive)
-        return
     try:
         if not hub.requests.take(address):
             raise Refusal("too_many", "too many requests; wait a little")
@@ -94,12 +133,18 @@ async def _follow(hub: Hub, connection: Connection, code: str, address: str, rec
         hub.matches.unfollow(code, connection)
 
 
-async def _read(hub: Hub, connection: Connection, receive: Receive) -> None:
-    room = connection.room
-    assert room is not None
+async def _read(hub: Hub, connection: Connection, room: Room, receive: Receive) -> None:
+    """Hand what a connection says to its table, from hello on."""
     hello = await _first(hub, connection, receive)
     if hello is None:
         return
+    try:
+        await _converse(hub, connection, room, hello, receive)
+    finally:
+        await room.go(connection)
+
+
+async def _converse(hub: Hub, connection: Connection, room: Room, hello: Hello, receive: Receive) -> None:
     play = room.state.play
     behind = play is not None and hello.game == play.id and hello.number < play.number
     catch_up = play is not None and behind and hub.replay_budget.take(connection.address, play.number)
@@ -138,11 +183,7 @@ async def _first(hub: Hub, connection: Connection, receive: Receive) -> Hello | 
 
 def _understand(connection: Connection, frame: MutableMapping[str, Any]) -> FromClient | None:
     """The message in a frame, if it can be read and there have not been too many."""
-    if not connection.messages.take():
-        if connection.messages.exhausted:
-            connection.close("flood", "far too many messages; connect again and speak slower", resume=True)
-        else:
-            connection.refuse("too_many", "too many messages; wait a little", None)
+    if not _allowed(connection):
         return None
     content = frame.get("text") or frame.get("bytes") or ""
     try:
@@ -151,6 +192,17 @@ def _understand(connection: Connection, frame: MutableMapping[str, Any]) -> From
         connection.messages.take(UNREADABLE_COST)
         connection.refuse("unreadable", f"{error}; see docs/protocol.md", None)
         return None
+
+
+def _allowed(connection: Connection) -> bool:
+    """Return whether a connection may say one more thing; otherwise it is told why not."""
+    if connection.messages.take():
+        return True
+    if connection.messages.exhausted:
+        connection.close("flood", "far too many messages; connect again and speak slower", resume=True)
+    else:
+        connection.refuse("too_many", "too many messages; wait a little", None)
+    return False
 
 
 async def _until_closed(receive: Receive) -> None:

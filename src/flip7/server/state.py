@@ -82,9 +82,8 @@ class RoomState(msgspec.Struct):
     def view(self) -> RoomView:
         """Return the table as those see it who sit there or watch."""
         data = self.data
-        return RoomView(
-            data.code, data.phase, data.options, self.seat_infos(), len(self.spectators), data.game, self.secret
-        )
+        seats, watching = self.seat_infos(), len(self.spectators)
+        return RoomView(data.code, data.phase, data.options, seats, watching, data.game, self.secret, data.notice)
 
     def info(self) -> TableInfo:
         """Return the table as others see it."""

@@ -5,7 +5,7 @@ export const NAME_LENGTH = 24;
 export const SEATS = 36;
 export const COLOURS = 12;
 export const EMOTIONS = ["wave", "laugh", "wow", "ouch", "clap", "think"] as const;
-export const CODES = ["unreadable", "hello_first", "unknown_table", "unknown_game", "unknown_match", "bad_match", "unknown_token", "unknown_bot", "unknown_seat", "not_yours", "not_host", "not_seated", "other_site", "not_now", "not_ready", "not_your_turn", "stale", "illegal", "bad_name", "table_full", "too_many", "too_large", "closing", "not_saved", "trouble", "unknown_address"] as const;
+export const CODES = ["unreadable", "hello_first", "unknown_table", "unknown_game", "unknown_match", "bad_match", "unknown_token", "unknown_bot", "unknown_seat", "not_yours", "not_host", "not_seated", "other_site", "not_now", "not_ready", "not_your_turn", "stale", "illegal", "bad_name", "table_full", "too_many", "too_large", "damaged", "closing", "not_saved", "trouble", "unknown_address"] as const;
 export const CARDS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "+2", "+4", "+6", "+8", "+10", "x2", "freeze", "flip3", "second"] as const;
 
 /** A card, by its notation. */
@@ -236,7 +236,7 @@ export interface CardLost {
 }
 
 /** Why a message or a request was refused. */
-export type Code = "unreadable" | "hello_first" | "unknown_table" | "unknown_game" | "unknown_match" | "bad_match" | "unknown_token" | "unknown_bot" | "unknown_seat" | "not_yours" | "not_host" | "not_seated" | "other_site" | "not_now" | "not_ready" | "not_your_turn" | "stale" | "illegal" | "bad_name" | "table_full" | "too_many" | "too_large" | "closing" | "not_saved" | "trouble" | "unknown_address";
+export type Code = "unreadable" | "hello_first" | "unknown_table" | "unknown_game" | "unknown_match" | "bad_match" | "unknown_token" | "unknown_bot" | "unknown_seat" | "not_yours" | "not_host" | "not_seated" | "other_site" | "not_now" | "not_ready" | "not_your_turn" | "stale" | "illegal" | "bad_name" | "table_full" | "too_many" | "too_large" | "damaged" | "closing" | "not_saved" | "trouble" | "unknown_address";
 
 /** Why a connection ended, where it is not the code of an error. */
 export type Ending = "displaced" | "left" | "removed" | "table_closed" | "flood" | "too_slow" | "restart";
@@ -256,6 +256,9 @@ export type Emotion = "wave" | "laugh" | "wow" | "ouch" | "clap" | "think";
 export type Timer = 0 | 15 | 30 | 60;
 
 export type Word = "hit" | "stay";
+
+/** The log of a game was damaged and the game could not go on; it began with older rules and could not go on; or a player had seen more of it than the log holds, and it went on from there. */
+export type Trouble = "damaged" | "outdated" | "behind";
 
 /** Whatever a browser may send. */
 export type FromClient = Hello | Choose | Ready | SetOptions | AddBot | AddPlayer | RemoveSeat | Rename | Start | Rematch | Back | Leave | Emote | Ping;
@@ -340,6 +343,12 @@ export interface SeatInfo {
   device: number;
 }
 
+/** Something went wrong with a game, and everybody at the table has to know it. */
+export interface Notice {
+  kind: Trouble;
+  game: string;
+}
+
 /** A table before, during and after a game: everything but the cards. */
 export interface RoomView {
   code: string;
@@ -351,6 +360,7 @@ export interface RoomView {
   game: string | null;
   /** The hash of the server's secret for the next game that begins here. */
   secret: string;
+  notice: Notice | null;
 }
 
 /** A table as those see it who have not sat down. */

@@ -3,73 +3,130 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import queue
+import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from flip7.server.errors import StoreError
+from flip7.server.errors import Fenced, StoreError
 from flip7.server.store.base import (
     AddChoice,
     AddGame,
+    Claimed,
+    CreateRoom,
     DropRoom,
+    Elsewhere,
     EndGame,
+    Fence,
+    Group,
     SaveMatch,
     SaveRoom,
+    SetGameAside,
+    SetRoomAside,
+    StoredChoice,
     StoredGame,
     Write,
     settle,
 )
+from flip7.server.store.upgrade import chain_old_games
 
-VERSION = 1
+VERSION = 2
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms (code TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rooms (
+    code TEXT PRIMARY KEY, data BLOB NOT NULL, owner TEXT, epoch INTEGER NOT NULL DEFAULT 0,
+    used REAL NOT NULL DEFAULT 0, playing INTEGER NOT NULL DEFAULT 0,
+    maker TEXT NOT NULL DEFAULT '', problem TEXT
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS games (
-    id TEXT PRIMARY KEY, code TEXT NOT NULL, data BLOB NOT NULL, over INTEGER NOT NULL DEFAULT 0
+    id TEXT PRIMARY KEY, code TEXT NOT NULL, data BLOB NOT NULL, over INTEGER NOT NULL DEFAULT 0,
+    ended REAL, problem TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS unfinished ON games (code) WHERE NOT over;
 CREATE TABLE IF NOT EXISTS choices (
-    game TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (game, number)
+    game TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, by TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT '', hash TEXT NOT NULL DEFAULT '', PRIMARY KEY (game, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-_Group = tuple[Sequence[Write], asyncio.Future[None]]
+_NEW_COLUMNS = (
+    ("rooms", "owner TEXT"),
+    ("rooms", "epoch INTEGER NOT NULL DEFAULT 0"),
+    ("rooms", "used REAL NOT NULL DEFAULT 0"),
+    ("rooms", "playing INTEGER NOT NULL DEFAULT 0"),
+    ("rooms", "maker TEXT NOT NULL DEFAULT ''"),
+    ("rooms", "problem TEXT"),
+    ("games", "ended REAL"),
+    ("games", "problem TEXT"),
+    ("choices", "state TEXT NOT NULL DEFAULT ''"),
+    ("choices", "hash TEXT NOT NULL DEFAULT ''"),
+)
 _T = TypeVar("_T")
 
 
+class _Job(NamedTuple):
+    function: Callable[[sqlite3.Connection], Any]
+    future: asyncio.Future[Any]
+
+
 class SqliteStore:
-    """See `Store`. The file and its directory are made when they are not there."""
+    """See `Store`. The file and its directory are made when they are not there; one server at a time uses them."""
 
     def __init__(self, path: Path) -> None:
+        self.server = secrets.token_hex(8)
+        self.shared = False
         self._path = path
-        self._groups: queue.SimpleQueue[_Group | None] = queue.SimpleQueue()
+        self._groups: queue.SimpleQueue[Group | _Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._reading = asyncio.Lock()
         self._reader: sqlite3.Connection | None = None
         self._lock: sqlite3.Connection | None = None
 
-    async def open(self) -> None:
-        """Open the file, and make its tables if they are not there."""
+    async def open(self, address: str = "") -> None:
+        """Open the file, and make its tables or bring them up to date."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # Seeds are nobody else's business.
+            for path in (self._path, self._path.with_suffix(".lock")):
+                _make_private(path)
             self._lock = _lock(self._path.with_suffix(".lock"))
-            writer = _connect(self._path)
-            (version,) = writer.execute("PRAGMA user_version").fetchone()
-            if version > VERSION:
-                writer.close()
-                raise StoreError(
-                    f"{self._path} is of a newer flip7 (version {version}); this one reads up to {VERSION}"
-                )
-            writer.executescript(f"{_SCHEMA} PRAGMA user_version = {VERSION};")
+            writer = await asyncio.to_thread(self._prepare)
             self._reader = _connect(self._path)
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"cannot use {self._path}: {error}") from None
         self._loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._run, args=(writer,), name="flip7-store", daemon=True)
         self._thread.start()
+
+    def _prepare(self) -> sqlite3.Connection:
+        """Return the connection that writes, to tables that are up to date."""
+        writer = _connect(self._path)
+        (version,) = writer.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            writer.close()
+            raise StoreError(f"{self._path} is of a newer flip7 (version {version}); this one reads up to {VERSION}")
+        writer.execute("BEGIN IMMEDIATE")
+        for statement in _SCHEMA.split(";\n"):
+            writer.execute(statement)
+        if version == 1:
+            for table, column in _NEW_COLUMNS:
+                writer.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+            games = writer.execute("SELECT id, CAST(data AS BLOB) FROM games").fetchall()
+            choices = writer.execute("SELECT game, number, choice, by FROM choices ORDER BY game, number").fetchall()
+            rows = chain_old_games(games, choices)
+            writer.executemany("UPDATE choices SET hash = ? WHERE game = ? AND number = ?", rows)
+            writer.execute("UPDATE games SET ended = ? WHERE over", (time.time(),))
+            writer.execute("UPDATE rooms SET playing = 1 WHERE code IN (SELECT code FROM games WHERE NOT over)")
+        writer.execute("UPDATE rooms SET owner = NULL, used = CASE WHEN used THEN used ELSE ? END", (time.time(),))
+        writer.execute(f"PRAGMA user_version = {VERSION}")
+        writer.execute("COMMIT")
+        return writer
 
     async def close(self) -> None:
         """Finish the writes that wait, and close the file."""
@@ -84,30 +141,62 @@ class SqliteStore:
             self._lock.close()
             self._lock = None
 
-    async def write(self, *writes: Write) -> None:
-        """All of them or none, durable when it returns."""
+    async def write(self, *writes: Write, fence: Fence | None = None) -> None:
+        """Write all of them or none, durable when it returns."""
         if self._loop is None or self._thread is None:
             raise StoreError("the store is not open")
         future: asyncio.Future[None] = self._loop.create_future()
-        self._groups.put((writes, future))
+        self._groups.put(Group(writes, fence, future))
         await future
+
+    async def _do(self, function: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Have the writing thread do something in a transaction of its own, after the writes that wait."""
+        if self._loop is None or self._thread is None:
+            raise StoreError("the store is not open")
+        future: asyncio.Future[_T] = self._loop.create_future()
+        self._groups.put(_Job(function, future))
+        return await future
 
     def _run(self, writer: sqlite3.Connection) -> None:
         """The writing thread: commit whatever waits, again and again."""
         running = True
         while running:
-            groups = [self._groups.get()]
+            waiting = [self._groups.get()]
             while not self._groups.empty():
-                groups.append(self._groups.get())
-            running = None not in groups
-            self._commit(writer, [group for group in groups if group is not None])
+                waiting.append(self._groups.get())
+            running = None not in waiting
+            groups: list[Group] = []
+            for one in waiting:
+                if isinstance(one, Group):
+                    groups.append(one)
+                elif one is not None:
+                    self._commit(writer, groups)
+                    groups = []
+                    self._perform(writer, one)
+            self._commit(writer, groups)
         writer.close()
 
-    def _commit(self, writer: sqlite3.Connection, groups: list[_Group]) -> None:
+    def _perform(self, writer: sqlite3.Connection, job: _Job) -> None:
+        try:
+            with _transaction(writer):
+                result = job.function(writer)
+        except Exception as error:  # noqa: BLE001 - as with a commit
+            self._soon(settle, job.future, StoreError(f"{self._path}: {error}"))
+        else:
+            self._soon(lambda: None if job.future.done() else job.future.set_result(result))
+
+    def _commit(self, writer: sqlite3.Connection, groups: list[Group]) -> None:
         if not groups:
             return
+        fenced: list[Group] = []
         try:
-            _transact(writer, [write for writes, _ in groups for write in writes])
+            with _transaction(writer):
+                for group in groups:
+                    if group.fence is not None and not _owns(writer, group.fence):
+                        fenced.append(group)
+                        continue
+                    for write in group.writes:
+                        self._execute(writer, write)
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits is told, and the next may write
             if len(groups) > 1:  # One bad group must not fail the others.
                 for group in groups:
@@ -115,49 +204,158 @@ class SqliteStore:
                 return
             self._tell(groups, StoreError(f"{self._path}: {error}"))
         else:
-            self._tell(groups, None)
+            self._tell(fenced, Fenced("the table has another epoch"))
+            self._tell([group for group in groups if group not in fenced], None)
 
-    def _tell(self, groups: list[_Group], error: StoreError | None) -> None:
+    def _tell(self, groups: Sequence[Group], error: StoreError | None) -> None:
         def tell() -> None:
-            for _, future in groups:
-                settle(future, error)
+            for group in groups:
+                settle(group.future, error)
 
+        self._soon(tell)
+
+    def _soon(self, function: Callable[..., object], *values: object) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(tell)
+            self._loop.call_soon_threadsafe(function, *values)
 
-    async def rooms(self) -> list[bytes]:
-        """All tables, as they were saved."""
-        return await self._read(
-            lambda reader: [data for (data,) in reader.execute("SELECT data FROM rooms ORDER BY code")]
-        )
+    def _execute(self, writer: sqlite3.Connection, write: Write) -> None:
+        match write:
+            case AddChoice():
+                row = (write.game, write.number, write.choice, write.by, write.state, write.hash)
+                columns = "game, number, choice, by, state, hash"
+                writer.execute(f"INSERT INTO choices ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
+            case CreateRoom(code, data, playing, maker):
+                writer.execute(
+                    "INSERT INTO rooms (code, data, playing, maker, owner, epoch, used) VALUES (?, ?, ?, ?, ?, 1, ?)",
+                    (code, data, playing, maker, self.server, time.time()),
+                )
+            case SaveRoom(code, data, playing):
+                saved = writer.execute(
+                    "UPDATE rooms SET data = ?, playing = ?, used = ? WHERE code = ?",
+                    (data, playing, time.time(), code),
+                )
+                if not saved.rowcount:
+                    raise StoreError(f"there is no table {code!r} to be saved")
+            case SaveMatch(code, data):
+                writer.execute(
+                    "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
+                )
+            case AddGame(id, code, data):
+                writer.execute("INSERT INTO games (id, code, data) VALUES (?, ?, ?)", (id, code, data))
+            case EndGame(id, problem):
+                values = (time.time(), problem, id)
+                writer.execute("UPDATE games SET over = 1, ended = ?, problem = ? WHERE id = ?", values)
+            case SetGameAside(id, problem):
+                writer.execute("UPDATE games SET problem = ? WHERE id = ?", (problem, id))
+            case SetRoomAside(code, problem):
+                writer.execute("UPDATE rooms SET problem = ? WHERE code = ?", (problem, code))
+            case DropRoom(code):
+                unfinished = "code = ? AND NOT over AND problem IS NULL"
+                writer.execute("DELETE FROM rooms WHERE code = ?", (code,))
+                writer.execute(f"DELETE FROM choices WHERE game IN (SELECT id FROM games WHERE {unfinished})", (code,))
+                writer.execute(f"DELETE FROM games WHERE {unfinished}", (code,))
+
+    # Owners. There is only one server, but memory and file may still differ after a failed write.
+
+    async def claim(self, code: str) -> Claimed | Elsewhere | None:
+        """Own a table, in a new epoch."""
+
+        def claim(writer: sqlite3.Connection) -> Claimed | None:
+            writer.execute(
+                "UPDATE rooms SET owner = ?, epoch = epoch + 1, used = ? WHERE code = ?",
+                (self.server, time.time(), code),
+            )
+            row = writer.execute(
+                "SELECT epoch, CAST(data AS BLOB), problem FROM rooms WHERE code = ?", (code,)
+            ).fetchone()
+            return Claimed(*row) if row else None
+
+        return await self._do(claim)
+
+    async def owns(self, fence: Fence) -> bool:
+        """Return whether the table is there in this epoch."""
+        return await self._read(lambda reader: _owns(reader, fence))
+
+    async def release(self, *fences: Fence) -> None:
+        """Note that nobody serves these tables."""
+
+        def release(writer: sqlite3.Connection) -> None:
+            rows = [(time.time(), fence.code, fence.epoch) for fence in fences]
+            writer.executemany("UPDATE rooms SET owner = NULL, used = ? WHERE code = ? AND epoch = ?", rows)
+
+        await self._do(release)
+
+    async def beat(self) -> dict[str, str]:
+        """Write something, to know that it can be done. There are no other servers."""
+
+        def beat(writer: sqlite3.Connection) -> None:
+            note = "INSERT INTO known VALUES ('beat', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+            writer.execute(note, (str(time.time()),))
+
+        await self._do(beat)
+        return {self.server: ""}
+
+    async def secret(self) -> str:
+        """Return what only this server knows."""
+
+        def secret(writer: sqlite3.Connection) -> str:
+            writer.execute("INSERT INTO known VALUES ('secret', ?) ON CONFLICT DO NOTHING", (secrets.token_hex(32),))
+            (value,) = writer.execute("SELECT value FROM known WHERE name = 'secret'").fetchone()
+            return str(value)
+
+        return await self._do(secret)
+
+    # Reading.
+
+    async def rooms(self) -> list[tuple[str, bytes]]:
+        """Return code and data of all tables, but for those set aside."""
+        query = "SELECT code, CAST(data AS BLOB) FROM rooms WHERE problem IS NULL ORDER BY code"
+        return await self._read(lambda reader: reader.execute(query).fetchall())
 
     async def room(self, code: str) -> bytes | None:
-        """One table, as it was saved last."""
+        """Return one table, as it was saved last."""
+        return await self._value("SELECT CAST(data AS BLOB) FROM rooms WHERE code = ?", code)
 
-        def read(reader: sqlite3.Connection) -> bytes | None:
-            row = reader.execute("SELECT data FROM rooms WHERE code = ?", (code,)).fetchone()
-            return row[0] if row else None
+    async def count_rooms(self) -> int:
+        """Return how many tables there are."""
+        return await self._read(lambda reader: int(reader.execute("SELECT count(*) FROM rooms").fetchone()[0]))
 
-        return await self._read(read)
+    async def idle(self, lobby_seconds: float, game_seconds: float) -> list[str]:
+        """Return the tables that nobody serves, and that were last used so long ago."""
+        query = """SELECT code FROM rooms WHERE owner IS NULL AND problem IS NULL
+                   AND used < CASE WHEN playing THEN ? ELSE ? END"""
+        now = time.time()
+        values = (now - game_seconds, now - lobby_seconds)
+        return await self._read(lambda reader: [code for (code,) in reader.execute(query, values)])
+
+    async def made_by(self, maker: str) -> list[str]:
+        """Return the tables of a maker that nobody serves, the longest unused first."""
+        query = "SELECT code FROM rooms WHERE maker = ? AND owner IS NULL AND problem IS NULL ORDER BY used"
+        return await self._read(lambda reader: [code for (code,) in reader.execute(query, (maker,))])
 
     async def game(self, id: str) -> StoredGame | None:
-        """One game with all its choices."""
+        """Return one game with all its choices."""
 
         def read(reader: sqlite3.Connection) -> StoredGame | None:
-            with reader:
-                row = reader.execute("SELECT data, over FROM games WHERE id = ?", (id,)).fetchone()
+            with _transaction(reader, "BEGIN"):
+                row = reader.execute(
+                    "SELECT CAST(data AS BLOB), over, problem FROM games WHERE id = ?", (id,)
+                ).fetchone()
                 if row is None:
                     return None
-                choices = reader.execute("SELECT choice, by FROM choices WHERE game = ? ORDER BY number", (id,))
-                return StoredGame(id, row[0], bool(row[1]), tuple(choices))
+                columns = "number, choice, by, state, hash"
+                choices = reader.execute(f"SELECT {columns} FROM choices WHERE game = ? ORDER BY number", (id,))
+                return StoredGame(id, row[0], bool(row[1]), tuple(StoredChoice(*choice) for choice in choices), row[2])
 
         return await self._read(read)
 
     async def match(self, code: str) -> bytes | None:
-        """One shared match, as it was saved last."""
+        """Return one shared match, as it was saved last."""
+        return await self._value("SELECT data FROM matches WHERE code = ?", code)
 
+    async def _value(self, query: str, key: str) -> bytes | None:
         def read(reader: sqlite3.Connection) -> bytes | None:
-            row = reader.execute("SELECT data FROM matches WHERE code = ?", (code,)).fetchone()
+            row = reader.execute(query, (key,)).fetchone()
             return row[0] if row else None
 
         return await self._read(read)
@@ -171,6 +369,34 @@ class SqliteStore:
                 return await asyncio.to_thread(function, reader)
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from None
+
+
+def _owns(connection: sqlite3.Connection, fence: Fence) -> bool:
+    row = connection.execute("SELECT epoch FROM rooms WHERE code = ?", (fence.code,)).fetchone()
+    return row is not None and row[0] == fence.epoch
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _make_private(path: Path) -> None:
+    """See that nobody else can read a file, which is made if it is not there.
+
+    Nothing is opened that is there already: closing it again would let go of the locks that SQLite holds on it.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    with contextlib.suppress(PermissionError):  # The owner of an older file may be another user.
+        path.chmod(0o600)
 
 
 def _lock(path: Path) -> sqlite3.Connection:
@@ -191,39 +417,3 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     return connection
-
-
-def _transact(writer: sqlite3.Connection, writes: Sequence[Write]) -> None:
-    writer.execute("BEGIN IMMEDIATE")
-    try:
-        for write in writes:
-            _execute(writer, write)
-        writer.execute("COMMIT")
-    except BaseException:
-        if writer.in_transaction:
-            writer.execute("ROLLBACK")
-        raise
-
-
-def _execute(writer: sqlite3.Connection, write: Write) -> None:
-    match write:
-        case AddChoice(game, number, choice, by):
-            writer.execute("INSERT INTO choices VALUES (?, ?, ?, ?)", (game, number, choice, by))
-        case SaveRoom(code, data):
-            writer.execute(
-                "INSERT INTO rooms VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
-            )
-        case SaveMatch(code, data):
-            writer.execute(
-                "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
-            )
-        case AddGame(id, code, data):
-            writer.execute("INSERT INTO games (id, code, data) VALUES (?, ?, ?)", (id, code, data))
-        case EndGame(id):
-            writer.execute("UPDATE games SET over = 1 WHERE id = ?", (id,))
-        case DropRoom(code):
-            writer.execute("DELETE FROM rooms WHERE code = ?", (code,))
-            writer.execute(
-                "DELETE FROM choices WHERE game IN (SELECT id FROM games WHERE code = ? AND NOT over)", (code,)
-            )
-            writer.execute("DELETE FROM games WHERE code = ? AND NOT over", (code,))

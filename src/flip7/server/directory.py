@@ -1,0 +1,160 @@
+"""Where tables are: those that this server owns, those of other servers, and those that somebody asks for again."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from flip7.server.errors import DamagedLog, Refusal, StoreError
+from flip7.server.inputs import Abandoned
+from flip7.server.loading import Loaded, inspect, load
+from flip7.server.logs import LOG
+from flip7.server.names import CODE_LENGTH, LETTERS
+from flip7.server.room import Room
+from flip7.server.state import RoomState
+from flip7.server.store.base import Claimed, Elsewhere, Fence, SaveRoom, SetRoomAside
+
+if TYPE_CHECKING:
+    from flip7.server.hub import Hub
+
+_CODE = re.compile(f"[{LETTERS}]{{{CODE_LENGTH}}}")
+
+
+class Directory:
+    """The tables of this server, and the way to all others. A table is claimed when somebody asks for it."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._rooms: dict[str, Room] = {}
+        self._finding: dict[str, asyncio.Task[Room | Elsewhere]] = {}
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    @property
+    def rooms(self) -> list[Room]:
+        """The tables that this server owns."""
+        return list(self._rooms.values())
+
+    def add(self, room: Room) -> None:
+        """Serve a table."""
+        self._rooms[room.code] = room
+        room.start()
+
+    def forget(self, room: Room) -> None:
+        """Serve a table no longer."""
+        if self._rooms.get(room.code) is room:
+            del self._rooms[room.code]
+
+    async def find(self, code: str) -> Room | Elsewhere:
+        """Return the table with this code, in capital letters or not, or say who owns it.
+
+        Raises `Refusal` if there is none, and `StoreError`.
+        """
+        code = code.upper()
+        room = self._rooms.get(code)
+        if room is not None:
+            return room
+        if not _CODE.fullmatch(code):
+            raise _unknown()
+        task = self._finding.get(code)
+        if task is None:
+            task = self._finding[code] = asyncio.create_task(self._claim(code))
+            task.add_done_callback(lambda task: self._finding.pop(code, None))
+        return await asyncio.shield(task)
+
+    async def _claim(self, code: str) -> Room | Elsewhere:
+        store = self._hub.store
+        claimed = await store.claim(code)
+        if claimed is None:
+            raise _unknown()
+        if isinstance(claimed, Elsewhere):
+            return claimed
+        loaded = await self.load(code, claimed)
+        state = RoomState.restore(loaded.data, loaded.play, self._hub.settings, monotonic())
+        room = Room(self._hub, state, claimed.epoch)
+        self.add(room)
+        return room
+
+    async def load(self, code: str, claimed: Claimed) -> Loaded:
+        """Return a table that has been claimed; what is damaged or outdated has been put aside. Raises `Refusal`."""
+        if claimed.problem is not None:
+            raise _damaged(code)
+        store, fence = self._hub.store, Fence(code, claimed.epoch)
+        try:
+            loaded = await load(store, code, claimed.data)
+        except DamagedLog as damage:
+            self._hub.alarm("set aside", table=code, problem=str(damage))
+            await store.write(SetRoomAside(code, str(damage)), fence=fence)
+            await store.release(fence)
+            raise _damaged(code) from None
+        if loaded.writes:
+            for write in loaded.writes:
+                self._hub.alarm("game ended", table=code, problem=getattr(write, "problem", None))
+            await store.write(*loaded.writes, SaveRoom(code, msgspec.json.encode(loaded.data)), fence=fence)
+        return loaded
+
+    async def verify(self) -> None:
+        """Look at all tables that no other server serves; what is damaged is put aside. Raises `StoreError`."""
+        saved = await self._hub.store.rooms()
+        for code, data in saved:
+            try:
+                await inspect(self._hub.store, code, data)
+            except DamagedLog:
+                try:
+                    await self.find(code)
+                except Refusal:
+                    continue
+        LOG.info("verified", extra={"tables": len(saved)})
+
+    async def hand_over(self) -> None:
+        """Let go of all tables, so that other servers can go on with them."""
+        rooms = self.rooms
+        self._rooms.clear()
+        await asyncio.gather(*(room.stop() for room in rooms))
+        try:
+            if rooms:
+                await self._hub.store.release(*(room.fence for room in rooms))
+        except StoreError as error:
+            LOG.warning("tables are not handed over", extra={"problem": str(error)})
+
+    async def sweep(self) -> None:
+        """Let go of tables where nobody is, and close those where nobody has been for long. Raises `StoreError`."""
+        settings = self._hub.settings
+        for code in await self._hub.store.idle(settings.idle_lobby, settings.idle_game):
+            await self.close(code)
+        for room in self.rooms:
+            state = room.state
+            if not state.is_empty or not room.is_idle:
+                continue
+            idle = monotonic() - state.empty_since
+            if idle > (settings.idle_game if state.data.phase == "playing" else settings.idle_lobby):
+                await self.close(room.code)
+            elif idle > settings.rest:
+                self.forget(room)
+                await room.stop()
+                await self._hub.store.release(room.fence)
+
+    async def close(self, code: str) -> None:
+        """Close a table for good, if nobody is there."""
+        try:
+            room = await self.find(code)
+            if isinstance(room, Room):
+                await room.call(Abandoned())
+        except (Refusal, StoreError) as error:
+            LOG.warning("idle table stays", extra={"table": code, "problem": str(error)})
+
+
+def _unknown() -> Refusal:
+    return Refusal("unknown_table", "there is no table with this code; perhaps it was closed, or mistyped")
+
+
+def _damaged(code: str) -> Refusal:
+    return Refusal(
+        "damaged",
+        f"what was saved of table {code} is damaged and was put aside; whoever runs the server can look at it",
+    )

@@ -1,0 +1,198 @@
+"""Several servers on one PostgreSQL: a table has one owner, and everybody reaches it through any server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import asyncpg  # type: ignore[import-untyped]
+import msgspec
+import pytest
+
+from flip7.protocol.messages import Choose, Emote, Emoted, Player, Ready, RoomChanged, Start, Step, Welcome
+from flip7.server.errors import Refusal
+from flip7.server.hub import Hub
+from flip7.server.settings import Settings
+
+from .inside import FAST, Browser, create, make_hub
+from .test_store import fresh_database
+
+
+@pytest.fixture
+async def settings(postgres: str) -> Settings:
+    return msgspec.structs.replace(FAST, database=await fresh_database(postgres))
+
+
+@pytest.fixture
+async def hubs(settings: Settings) -> AsyncIterator[tuple[Hub, Hub]]:
+    first, second = make_hub(settings), make_hub(settings)
+    await first.open()
+    await second.open()
+    await acquainted(first, second)
+    yield first, second
+    await first.close()
+    await second.close()
+
+
+async def acquainted(*hubs: Hub) -> None:
+    """Wait until servers know of each other."""
+    for hub in hubs:
+        while len(hub.membership.others) < len(hubs) - 1:
+            await hub.membership._beat()
+
+
+async def age(settings: Settings, hub: Hub) -> None:
+    """Let a server's lease run out: it beats no longer, as one that is stopped."""
+    hub.membership.stop()
+    connection = await asyncpg.connect(settings.database)
+    await connection.execute("UPDATE servers SET beat = beat - interval '6 seconds' WHERE id = $1", hub.store.server)
+    await connection.close()
+
+
+async def test_players_at_any_server_share_a_table(hubs: tuple[Hub, Hub]) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana", public=True, target=40)
+    assert (await second.info(seated.code.lower())).host == "Ana"
+    ben = Browser(second, await second.join(seated.code, (Player(name="Ben"),)))
+    ana, tv = Browser(first, seated), Browser(second, seated, watch=True)
+    for browser in (ana, ben, tv):
+        await browser.open()
+    for hub in hubs:
+        assert [table.code for table in (await hub.open_tables()).tables] == [seated.code]
+    ben.say(Ready())
+    await ana.expect(RoomChanged, lambda room: room.room.seats[1].ready)
+    ana.say(Start())
+    await asyncio.gather(*(through(browser) for browser in (ana, ben, tv)))
+    steps = [[message for message in browser.messages if isinstance(message, Step)] for browser in (ana, ben, tv)]
+    assert steps[0] == steps[1] == steps[2]
+    assert steps[0][-1].winner is not None
+    assert (await second.finished(ana.game, "192.0.2.2")).over
+    ben.say(Emote(emotion="wow"))
+    assert (await ana.expect(Emoted)).seat == 2
+    await ben.close()
+    await ana.expect(RoomChanged, lambda room: room.room.seats[1].presence == "lost")
+    for browser in (ana, tv):
+        await browser.close()
+
+
+async def through(browser: Browser) -> None:
+    """Play for the own seat to the end."""
+    welcome = next(message for message in browser.messages if isinstance(message, Welcome))
+    own = {index for index, seat in enumerate(welcome.room.seats) if seat.id in welcome.seats}
+    while True:
+        step = await browser.expect(Step)
+        if step.ask is None:
+            return
+        if step.ask.seat in own:
+            choice = "stay" if step.ask.kind == "turn" else step.ask.options[0]
+            browser.say(Choose(game=step.game, number=step.number, choice=choice))
+
+
+async def test_a_server_that_goes_hands_its_tables_over(hubs: tuple[Hub, Hub]) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana", "Ben")
+    near, far = Browser(first, seated), Browser(second, seated, watch=True)
+    await near.open()
+    await far.open()
+    near.say(Start())
+    await near.expect(Step)
+    await near.play(until=5)
+    await first.hand_over()
+    for browser in (near, far):
+        closed = await browser.ending()
+        assert (closed.code, closed.resume) == ("restart", True)
+        await browser.close()
+    again = Browser(second, seated)
+    async with asyncio.timeout(1.5):
+        welcome = await again.open(near.game, 3)
+    assert [step.number for step in welcome.missed] == [4, 5]
+    await again.play()
+    await again.close()
+
+
+async def test_a_table_of_a_server_that_is_lost_is_taken_over_and_the_old_one_can_do_nothing(
+    hubs: tuple[Hub, Hub], settings: Settings
+) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana", "Ben")
+    old = Browser(first, seated)
+    await old.open()
+    old.say(Start())
+    await old.expect(Step)
+    await old.play(until=4)
+    await age(settings, first)
+    new = Browser(second, seated)
+    assert (await new.open(old.game, 4)).game
+    await new.play(until=9)
+    # The old one still believes to be the owner; whatever it does, nothing is written and nothing old is told.
+    number, seen = old.number, len(old.messages)
+    assert old.ask
+    old.say(Choose(game=old.game, number=number, choice=old.ask.options[0]))
+    closed = await old.ending()
+    assert (closed.code, closed.resume) == ("restart", True)
+    assert not any(isinstance(message, Step) for message in old.messages[seen:])
+    stored = await second.store.game(old.game)
+    assert stored
+    assert [choice.number for choice in stored.choices] == list(range(9))
+    await new.play()
+    for browser in (old, new):
+        await browser.close()
+
+
+async def test_a_server_that_was_stopped_tells_nobody_old_states(hubs: tuple[Hub, Hub], settings: Settings) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana", "Ben")
+    old = Browser(first, seated)
+    await old.open()
+    old.say(Start())
+    await old.expect(Step)
+    await old.play(until=4)
+    await old.close()
+    await age(settings, first)
+    first.membership._sure_until = 0.0  # its clock says so too
+    new = Browser(second, seated)
+    await new.open()
+    await new.play(until=9)
+    late = Browser(first, seated)
+    try:
+        welcome = await late.open(new.game, 9)
+        assert welcome.game
+        assert welcome.game.number == 9
+    except AssertionError:
+        closed = late.messages[-1]
+        assert closed.resume  # type: ignore[union-attr]
+        welcome = await late.open(new.game, 9)
+        assert welcome.game
+        assert welcome.game.number == 9
+    for browser in (late, new):
+        await browser.close()
+
+
+async def test_tables_per_address_are_counted_over_all_servers(settings: Settings) -> None:
+    few = msgspec.structs.replace(settings, tables_per_address=2)
+    first, second = make_hub(few), make_hub(few)
+    await first.open()
+    await second.open()
+    await acquainted(first, second)
+    await create(first, "Ana")
+    await create(second, "Ben")
+    for hub in (first, second):
+        with pytest.raises(Refusal) as refused:
+            await create(hub, "Cho")
+        assert refused.value.code == "too_many"
+        assert "leave one" in refused.value.text
+    for room in (*first.directory.rooms, *second.directory.rooms):
+        room.state.empty_since -= 100  # Nobody has used them for a while.
+    await create(second, "Cho")
+    await first.close()
+    await second.close()
+
+
+async def test_only_who_knows_the_secret_is_let_in(hubs: tuple[Hub, Hub]) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana")
+    second.links.trust("another secret")
+    with pytest.raises(OSError, match="no server"):
+        await second.links.ask(first.store.server, second.membership.others[first.store.server], "lobby", b"", 1.0)
+    second.links.trust(await second.store.secret())
+    assert (await second.info(seated.code)).host == "Ana"
