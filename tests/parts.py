@@ -15,7 +15,7 @@ from typing import NoReturn
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-WANTING = "needs {name}, which is not here (Debian: {package})"
+WANTING = "needs what is not here: {names} (Debian: {packages})"
 
 
 @cache
@@ -29,9 +29,10 @@ def load(path: str) -> ModuleType:
     return module
 
 
-def skip(name: str, package: str) -> NoReturn:
-    """Skip this test for want of a part; where CI=true, that is a failure."""
-    reason = WANTING.format(name=name, package=package)
+def skip(*wanting: tuple[str, str]) -> NoReturn:
+    """Skip this test for want of these, each with its Debian package; where CI=true, that is a failure."""
+    names, packages = (sep.join(words) for sep, words in zip((" and ", " "), zip(*wanting, strict=True), strict=True))
+    reason = WANTING.format(names=names, packages=packages)
     if os.environ.get("CI") == "true":
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
@@ -39,10 +40,16 @@ def skip(name: str, package: str) -> NoReturn:
 
 def need(*parts: str) -> None:
     """Go on only if the machine has these parts of `tools/setup.py`'s list."""
-    for part in parts:
-        known = load("tools/setup.py").PARTS[part]
-        if not known.is_there():
-            skip(known.name, known.package)
+    known = [load("tools/setup.py").PARTS[part] for part in parts]
+    missing = [(part.name, part.package) for part in known if not part.is_there()]
+    if missing:
+        skip(*missing)
+
+
+def need_playwright() -> None:
+    """Go on only if Playwright itself runs; it may have a browser of its own."""
+    if not load("tools/setup.py").PARTS["atomic"].is_there():
+        need("atomic", "browser")
 
 
 def browser(own: str) -> str:
@@ -57,7 +64,7 @@ def node() -> str:
     """A Node that is new enough, of the machine or from the wheel that builds the client."""
     found: Path | None = load("hatch_build.py").find_node()
     if found is None:
-        skip("Node 20 or newer", "nodejs")
+        skip(("Node 20 or newer", "nodejs"))
     return str(found)
 
 
@@ -71,6 +78,7 @@ def summary(reasons: Sequence[str]) -> str:
     """One line for all skipped tests: how many there are, and what to install; nothing if none was."""
     if not reasons:
         return ""
-    packages = sorted({found[1] for reason in reasons if (found := re.search(r"\(Debian: (\S+)\)", reason))})
+    named = [found[1] for reason in reasons if (found := re.search(r"\(Debian: ([^)]+)\)", reason))]
+    packages = sorted({package for names in named for package in names.split()})
     advice = f"; to run them: sudo apt-get install {' '.join(packages)}" if packages else ""
     return f"{len(reasons)} test{'s were' if len(reasons) > 1 else ' was'} skipped{advice}"

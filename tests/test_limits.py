@@ -38,9 +38,9 @@ def test_after(): pass
 PARTS = """
 from tests import parts
 
-def test_one(): parts.skip("Chromium", "chromium")
-def test_two(): parts.skip("poppler", "poppler-utils")
-def test_three(): parts.skip("Chromium", "chromium")
+def test_one(): parts.skip(("Chromium", "chromium"))
+def test_two(): parts.skip(("poppler", "poppler-utils"))
+def test_three(): parts.skip(("libatomic", "libatomic1"), ("Chromium", "chromium"))
 """
 
 
@@ -81,16 +81,16 @@ def test_the_last_line_says_how_many_were_skipped_and_what_to_install(tmp_path: 
     status, out = outcome(tmp_path, PARTS, "-n", "1")
     assert status == 0
     assert out.rstrip().splitlines()[-1] == (
-        "3 tests were skipped; to run them: sudo apt-get install chromium poppler-utils"
+        "3 tests were skipped; to run them: sudo apt-get install chromium libatomic1 poppler-utils"
     )
-    assert "needs poppler, which is not here (Debian: poppler-utils)" in out
+    assert "needs what is not here: poppler (Debian: poppler-utils)" in out
 
 
 def test_where_everything_must_run_a_missing_part_is_a_failure(tmp_path: Path) -> None:
     status, out = outcome(tmp_path, PARTS, "-n", "0", CI="true")
     assert status == 1
     assert "3 failed" in out
-    assert "needs poppler, which is not here (Debian: poppler-utils)" in out
+    assert "needs what is not here: poppler (Debian: poppler-utils)" in out
 
 
 def test_nothing_is_said_where_nothing_is_skipped() -> None:

@@ -51,7 +51,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 @pytest_asyncio.fixture
 async def browser() -> AsyncIterator[Browser]:
     """The browser that FLIP7_BROWSER names, one of the machine, or Playwright's own."""
-    parts.need("atomic")
+    parts.need_playwright()
     async with async_playwright() as playwright:
         path = parts.browser(playwright.chromium.executable_path)
         browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)

@@ -31,6 +31,13 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow machine is no fault of the code."""
+    monkeypatch.setattr(cluster_module, "PATIENCE", 120)
+    monkeypatch.setattr(cluster_module, "WORKER_PATIENCE", 120)
+
+
 @contextmanager
 def running(workers: int) -> Iterator[tuple[str, Processes]]:
     """A scheduler and so many worker processes of one thread; its address and the workers."""
@@ -100,11 +107,12 @@ def test_without_an_address_the_cores_here_play(capsys: pytest.CaptureFixture[st
 def test_a_cluster_that_cannot_be_used_is_an_error_that_says_why(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cluster_module, "PATIENCE", 1)
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
     address = f"tcp://127.0.0.1:{free_port()}"
     assert main(["sim", "ev", "--cluster", address]) == 2
     assert f"flip7 sim: no Dask cluster answers at {address}" in capsys.readouterr().err
     with running(0) as (address, _):
-        monkeypatch.setattr(cluster_module, "PATIENCE", 5)
+        monkeypatch.setattr(cluster_module, "PATIENCE", 120)
+        monkeypatch.setattr(cluster_module, "WORKER_PATIENCE", 0.1)
         with pytest.raises(ClusterError, match="has no worker; start one with: dask worker"):
             DaskCluster(address)

@@ -16,7 +16,8 @@ from flip7.sim.tally import Tally
 
 distributed: Any = untyped
 
-PATIENCE = 15  # seconds for reaching the cluster, and for its first worker
+PATIENCE = 15  # seconds for reaching the cluster
+WORKER_PATIENCE = 15  # seconds for its first worker
 AHEAD = 3  # parts for each thread of the cluster that are under way or waiting
 
 
@@ -59,7 +60,7 @@ class DaskCluster:
 
     def wait_for(self, workers: int) -> None:
         """Wait until the cluster has so many workers. Raises `TimeoutError` when they do not come."""
-        self._client.wait_for_workers(workers, timeout=PATIENCE)
+        self._client.wait_for_workers(workers, timeout=WORKER_PATIENCE)
 
     @property
     def threads(self) -> int:
