@@ -36,7 +36,7 @@ class Style(Plain):
 
 def printable(text: str) -> str:
     """The text with every character that a terminal would obey or cannot show replaced by its code."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if c.isprintable() or c in "\u200c\u200d" else c.encode("unicode_escape").decode() for c in text)
 
 
 def width() -> int:

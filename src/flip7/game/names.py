@@ -6,9 +6,9 @@ import datetime
 import re
 from collections.abc import Sequence
 
+from flip7.rules.naming import GOOD_NAME, NAME_LENGTH, TOO_LONG, TOO_SHORT, name_problem
 from flip7.rules.table import SEATS
 
-NAME_LENGTH = 200
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
@@ -26,9 +26,10 @@ def names(players: object) -> tuple[str, ...]:
 
 def text(what: str, given: object) -> str:
     """A text that can be shown. Raises `ValueError`."""
-    if not isinstance(given, str) or not given.strip() or len(given) > NAME_LENGTH:
+    problem = name_problem([ord(sign) for sign in given], NAME_LENGTH) if isinstance(given, str) else TOO_SHORT
+    if not isinstance(given, str) or problem in (TOO_SHORT, TOO_LONG):
         raise ValueError(f"{what} {given!r}: a text of 1 to {NAME_LENGTH} characters is needed")
-    if not given.isprintable():
+    if problem != GOOD_NAME:
         raise ValueError(f"{what} {given!r}: it contains characters that cannot be printed")
     return given
 

@@ -10,7 +10,7 @@ from flip7 import extras
 from flip7.game import saving
 from flip7.game.layout import columns, count, definitions, ledger, shorten, table, wrapped
 from flip7.scorekeeper.errors import MatchError
-from flip7.scorekeeper.export import describe, length, to_csv
+from flip7.scorekeeper.export import describe, outcome, to_csv
 from flip7.scorekeeper.hands import BUST, Entry
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.statistics import Statistics
@@ -317,8 +317,8 @@ def _column(match: Match, seat: int) -> list[str]:
 
 
 def _news(match: Match) -> str:
-    if match.winner is not None:
-        return f"{match.players[match.winner]} wins {length(match)}."
+    if told := outcome(match):
+        return told
     news = [f"Round {len(match.rounds) + 1}, {match.players[match.dealer]} deals (*)."]
     if match.playoff:
         news.append("A tie at the top: everybody plays a playoff round (GAME-2).")

@@ -18,6 +18,19 @@ def length(match: Match) -> str:
     return f"after {rounds} {'round' if rounds == 1 else 'rounds'}{extra}"
 
 
+def outcome(match: Match) -> str:
+    """How a match ended, in words: who won after how many rounds, and the challenge of one or two (SOLO-1)."""
+    if match.stopped:
+        return f"Stopped {length(match)}, without a winner."
+    if match.winner is None:
+        return ""
+    told = f"{match.players[match.winner]} wins {length(match)}."
+    if match.challenge is None:
+        return told
+    met = "met: the target in fewer than 5 rounds" if match.challenge else "missed: it takes fewer than 5 rounds"
+    return f"{told} Challenge {met}."
+
+
 def to_csv(match: Match) -> str:
     """One line for each player and round, with the cards, the points and the running total."""
     text = io.StringIO()

@@ -74,6 +74,11 @@ class Match:
         self._state = opened.state
 
     @property
+    def sheet(self) -> Sheet:
+        """The score sheet as the model counts it, by player id. Look, but do not touch."""
+        return self._state.sheet
+
+    @property
     def _sheet(self) -> Sheet:
         return self._state.sheet
 

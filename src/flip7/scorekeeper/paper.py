@@ -15,7 +15,7 @@ from fpdf import FPDF
 
 from flip7.rules.table import SEATS
 from flip7.scorekeeper.errors import MatchError
-from flip7.scorekeeper.export import length
+from flip7.scorekeeper.export import length, outcome
 from flip7.scorekeeper.hands import BUST
 from flip7.scorekeeper.match import Match
 
@@ -110,8 +110,7 @@ def match_sheet(match: Match, *, paper: Paper = "A4") -> bytes:
         shown = "–" if points is None else "bust" if match.entries[row][seat] == BUST else str(points)
         return shown, str(match.history[row][seat])
 
-    name = match.players[match.winner] if match.winner is not None else ""
-    result = f"{name} wins {length(match)}" if name else f"Unfinished {length(match)}"
+    result = outcome(match).removesuffix(".") or f"Unfinished {length(match)}"
     about = "    ".join(part for part in (match.date, f"Target {match.target}") if part)
     return _sheet(match.players, len(match.rounds), paper, "Flip 7", about, cell, result, match)
 

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
 
-import msgspec
-
-from flip7.scorekeeper.hands import BUST
 from flip7.scorekeeper.match import Match
+from flip7.scorekeeper.model.statistics import Pair, Tallies, Tally, new_tallies, tally_match
 
 
-class PlayerStatistics(msgspec.Struct):
+class PlayerStatistics:
     """What one name has done in all matches."""
 
-    name: str
-    matches: int = 0
-    finished: int = 0
-    wins: int = 0
-    rounds: int = 0
-    points: int = 0
-    busts: int = 0
-    best_round: int = 0
-    best_total: int = 0
+    def __init__(self, tally: Tally) -> None:
+        self.name = tally.name
+        self.matches = tally.matches
+        self.finished = tally.finished
+        self.wins = tally.wins
+        self.rounds = tally.rounds
+        self.points = tally.points
+        self.busts = tally.busts
+        self.flip7s = tally.flip7s
+        self.best_round = tally.best_round
+        self.best_total = tally.best_total
+        self.seen = tally.seen
+        self.trend = [hundredths / 100 for hundredths in tally.trend]
+        """The points a round of each match, in the order of the matches."""
 
     @property
     def win_rate(self) -> float:
@@ -36,71 +38,37 @@ class PlayerStatistics(msgspec.Struct):
 
     @property
     def bust_rate(self) -> float:
-        """The share of rounds that were entered as busts."""
-        return self.busts / self.rounds if self.rounds else 0.0
+        """The share of busts among the rounds of which it is known: a typed 0 may be one or not."""
+        return self.busts / self.seen if self.seen else 0.0
 
 
-class HeadToHead(msgspec.Struct):
+class HeadToHead(Pair):
     """Two players in the finished matches that both played."""
 
-    first: str
-    second: str
-    matches: int = 0
-    first_ahead: int = 0
-    second_ahead: int = 0
 
-
-class Statistics(msgspec.Struct):
+class Statistics:
     """Everything that a set of matches tells. A match that is there several times counts once."""
 
-    matches: int
-    players: dict[str, PlayerStatistics]
-    pairs: dict[tuple[str, str], HeadToHead]
+    def __init__(self, found: Tallies) -> None:
+        self.matches = found.matches
+        self.players = {name: PlayerStatistics(tally) for name, tally in found.players.items()}
+        self.pairs = {(pair.first, pair.second): _seen_from(pair, pair.first) for pair in found.pairs.values()}
 
     def between(self, first: str, second: str) -> HeadToHead:
         """Head to head, from the first one's side."""
-        if (first, second) in self.pairs or (second, first) not in self.pairs:
-            return self.pairs.get((first, second), HeadToHead(first, second))
-        other = self.pairs[second, first]
-        return HeadToHead(first, second, other.matches, other.second_ahead, other.first_ahead)
+        pair = self.pairs.get((first, second)) or self.pairs.get((second, first))
+        return _seen_from(pair, first) if pair else HeadToHead(first, second, 0, 0, 0)
+
+
+def _seen_from(pair: Pair, first: str) -> HeadToHead:
+    if pair.first == first:
+        return HeadToHead(first, pair.second, pair.matches, pair.first_ahead, pair.second_ahead)
+    return HeadToHead(first, pair.first, pair.matches, pair.second_ahead, pair.first_ahead)
 
 
 def statistics(matches: Iterable[Match]) -> Statistics:
     """Count all matches; players of the same name are taken for the same person."""
-    once = {match.id: match for match in matches}
-    found = Statistics(len(once), {}, {})
-    for match in once.values():
-        for seat, name in enumerate(match.players):
-            _count_player(found.players.setdefault(name, PlayerStatistics(name)), match, seat)
-        if match.winner is not None:
-            _count_pairs(found.pairs, match)
-    return found
-
-
-def _count_player(player: PlayerStatistics, match: Match, seat: int) -> None:
-    scores = [score for scores in match.rounds if (score := scores[seat]) is not None]
-    player.matches += 1
-    player.rounds += len(scores)
-    player.points += sum(scores)
-    player.busts += sum(entries[seat] == BUST for entries in match.entries)
-    player.best_round = max([player.best_round, *scores])
-    player.best_total = max(player.best_total, match.totals[seat])
-    if match.winner is not None:
-        player.finished += 1
-        player.wins += match.winner == seat
-
-
-def _count_pairs(pairs: dict[tuple[str, str], HeadToHead], match: Match) -> None:
-    for one, two in combinations(range(len(match.players)), 2):
-        first, second = sorted((one, two), key=lambda seat: match.players[seat])
-        names = (match.players[first], match.players[second])
-        if names[0] == names[1]:
-            continue
-        pair = pairs.setdefault(names, HeadToHead(*names))
-        pair.matches += 1
-        pair.first_ahead += _ahead(match, first, second)
-        pair.second_ahead += _ahead(match, second, first)
-
-
-def _ahead(match: Match, seat: int, other: int) -> bool:
-    return match.winner == seat or (match.winner != other and match.totals[seat] > match.totals[other])
+    found = new_tallies()
+    for match in {match.id: match for match in matches}.values():
+        tally_match(found, match.sheet)
+    return Statistics(found)

@@ -20,7 +20,7 @@ from flip7.server.names import digest, new_token
 from flip7.server.store.base import SaveMatch, Store
 
 CODE_BYTES = 9
-MOST_OPERATIONS = 3000
+MOST_OPERATIONS = 6000
 MOST_CLOCK_AHEAD = 10_000
 FOLLOWERS = 100
 IN_MEMORY = 500

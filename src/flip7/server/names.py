@@ -8,13 +8,12 @@ import unicodedata
 from collections.abc import Container
 
 from flip7.protocol.messages import NAME_LENGTH
+from flip7.rules.naming import GOOD_NAME, name_problem
 from flip7.server.errors import Refusal
 
 LETTERS = "BCDFGHJKMNPQRSTVWXZ"
 """No vowels, so that no code is a word, and no letter that looks or sounds like another."""
 CODE_LENGTH = 5
-BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Characters that count as letters or signs, but show nothing."""
 
 
 def clean_name(name: str) -> str:
@@ -22,7 +21,7 @@ def clean_name(name: str) -> str:
     text = " ".join(unicodedata.normalize("NFC", name).split())
     if not text or len(text) > NAME_LENGTH:
         raise Refusal("bad_name", f"a name has 1 to {NAME_LENGTH} characters")
-    if not text.isprintable() or all(char in BLANK or unicodedata.category(char)[0] in "MZ" for char in text):
+    if name_problem([ord(sign) for sign in text], NAME_LENGTH) != GOOD_NAME:
         raise Refusal("bad_name", "the name has characters that cannot be shown; letters, digits and signs can")
     return text
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 from flip7.game.events import CardFlipped
 from flip7.game.game import Game
-from flip7.game.names import NAME_LENGTH
 from flip7.rules import log
 from flip7.rules.cards import CARDS
+from flip7.rules.naming import NAME_LENGTH
 from flip7.sim import counts
 from flip7.sim.lineup import Job, Lineup, play_interpreted, play_part
 from flip7.sim.run import Run, SimulationError
