@@ -216,6 +216,41 @@ async def test_exports_are_what_python_reads_and_imports_bring_matches_back(stag
         await expect(other.get_by_role("alert")).to_contain_text(reason)
 
 
+async def test_the_end_has_a_podium_a_picture_a_rematch_and_statistics(stage: Stage, tmp_path: Path) -> None:
+    page = await new_match(stage, ["Ana", "Ben"], target="20")
+    await page.clock.set_fixed_time("2031-05-06T12:00:00")
+    await enter_round(page, [["12", "9"], ["7"]])
+    podium = page.locator(".podium li")
+    await expect(podium.first).to_contain_text("Ana")
+    await expect(page.get_by_text("Ana 21 (round 1)")).to_be_visible()
+    await expect(page.get_by_text("The challenge for one or two is met")).to_be_visible()
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Picture of the result").click()
+    await (await waiting.value).save_as(tmp_path / "result.png")
+    assert (tmp_path / "result.png").read_bytes().startswith(b"\x89PNG")
+    await page.get_by_role("button", name="Step by step").click()
+    await expect(page.locator("dialog")).to_contain_text("The match begins")
+    await page.get_by_role("button", name="One step on").click()
+    await expect(page.locator("dialog")).to_contain_text("9 12 for Ana")
+    await page.get_by_role("button", name="Close").click()
+
+    await page.get_by_role("button", name="Rematch").click()
+    await expect(page.locator(".status")).to_contain_text("Ben deals")
+    await enter_round(page, [["3"], []])
+    await page.get_by_role("button", name="Players").click()
+    await page.get_by_label("New name for Ben").fill("Ana")
+    await page.get_by_label("New name for Ben").press("Enter")
+    await expect(page.locator("dialog").get_by_role("alert")).to_contain_text("Ana is at this table already")
+    await page.get_by_role("button", name="We stop here").click()
+    await expect(page.locator(".status h2")).to_have_text("Stopped")
+    await page.goto(f"{stage.url}/score")
+    await expect(page.get_by_text("2031-05-06")).to_have_count(1)  # the rematch has its own date
+    await page.goto(f"{stage.url}/score/statistics")
+    await page.get_by_role("link", name="Ana").click()
+    await expect(page.locator("main")).to_contain_text("1 (100%)")
+    await expect(page.locator("main")).to_contain_text("Points a round, match by match")
+
+
 async def test_a_match_that_is_not_here_says_so(stage: Stage) -> None:
     page = await stage.page("/score/abcdef")
     await expect(page.get_by_text("There is no such match on this device")).to_be_visible()

@@ -152,6 +152,7 @@ async def test_live_cards_are_seen_by_all_at_once_and_a_card_that_should_be_gone
     await one.locator('.live [data-tap="0"]').click()
     for page in (two, follower, tv):
         await expect(page.locator('.live [data-player="Ben"] [data-card="0"]')).to_be_visible()
+    await expect(tv.get_by_role("button")).to_have_count(0)
     await two.locator('.live [data-tap="0"]').click()
     await expect(two.locator(".live .error")).to_contain_text("No 0 should be left")
     await two.get_by_role("button", name="Take it anyway").click()

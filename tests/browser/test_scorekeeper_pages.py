@@ -17,7 +17,7 @@ SMALL = """
 """
 # Where the lowest of what one taps to enter a hand ends, with the page not scrolled.
 BELOW = """
-() => Math.max(...[...document.querySelectorAll('.entry .go, .entry .pad, .entry .digits')].map(
+() => Math.max(...[...document.querySelectorAll('.entry :is(.go, .pad, .digits), .live :is(.pad, .deeds)')].map(
   (one) => one.getBoundingClientRect().bottom + scrollY))
 """
 # How far to the right anything on the page can be reached by scrolling.
@@ -43,11 +43,16 @@ async def test_the_cards_to_tap_fit_on_small_phones_and_axe_finds_nothing(stage:
         assert await flaws(page) == []
         await page.get_by_role("button", name="Close").click()
     await page.get_by_role("button", name="Live", exact=True).click()
+    await page.locator('.live [data-tap="12"]').click()
+    assert await page.evaluate(BELOW) <= 568
     assert not await page.evaluate(SIDEWAYS)
     assert await flaws(page) == []
     await page.goto(f"{stage.url}/score")
     await page.set_viewport_size({"width": 390, "height": 844})
     await start(page, [f"Maximiliane {i}" for i in range(12)])
+    assert await page.evaluate(BELOW) <= 844
+    await page.get_by_role("button", name="Live", exact=True).click()
+    await page.locator('.live [data-tap="12"]').click()
     assert await page.evaluate(BELOW) <= 844
     for path in ("/score", "/score/statistics", "/score/sheet"):
         await page.goto(stage.url + path)
