@@ -7,13 +7,15 @@ import functools
 import re
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from flip7.commands import CommandError, files, simulation
+from flip7.commands import CommandError, files, simulation, studies
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable
 from flip7.game import saving
-from flip7.game.layout import count, ledger, wrapped
+from flip7.game.layout import count, ledger, table, wrapped
 from flip7.game.options import TARGET
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run
@@ -31,7 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "Let strategies play whole games against each other, a seat for each, and tell which wins how often, with "
         "95 % confidence intervals. Ctrl-C prints what is known so far."
     )
-    parser.add_argument("strategies", nargs="+", metavar="STRATEGY", help="who plays, such as points:25 or ev")
+    parser.add_argument(
+        "strategies", nargs="+", metavar="STRATEGY", help="who plays, such as points:25, ev, or points:25@ev for both"
+    )
     parser.add_argument("--games", metavar="N", type=whole(1, MOST), help="how many; default: 100000")
     parser.add_argument(
         "--precision", metavar="P%", type=precision, help="play until every win rate is known to plus or minus P"
@@ -39,6 +43,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="N", type=whole(1, TARGET), default=200, help="the points that end a game; default: 200"
     )
+    parser.add_argument(
+        "--sweep", metavar="RANGE", help="a curve: one more player, such as points:15..40, against the strategies"
+    )
+    parser.add_argument(
+        "--players", metavar="A..B", type=players, help="the first strategy among A to B players, the others fill up"
+    )
+    parser.add_argument("--by-seat", action="store_true", help="tell also how often each wins from each seat")
+    parser.add_argument("--pairs", action="store_true", help="everyone against everyone, two at a table")
     simulation.add_options(parser, reshuffle="empty")
     parser.add_argument("--records", metavar="DIR", type=Path, help="keep the first games as records, in a new folder")
     parser.add_argument("--keep", metavar="N", type=whole(1, 100_000), default=10, help="how many records; default: 10")
@@ -57,8 +69,18 @@ def precision(text: str) -> float:
     return number
 
 
+def players(text: str) -> tuple[int, int]:
+    """The type of a range of players: `2..6`, or `4`."""
+    match = re.fullmatch(r"([0-9]{1,2})(?:\.\.([0-9]{1,2}))?", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of players; it is written 2..6")
+    return int(match[1]), int(match[2] or match[1])
+
+
 def run(args: argparse.Namespace) -> int:
     """Play, and print the table."""
+    if studies.wanted(args):
+        return studies.run(args)
     rules = simulation.rules_of(args, args.target)
     if args.records is not None:
         _check_folder(args.records, args.overwrite)
@@ -70,13 +92,40 @@ def run(args: argparse.Namespace) -> int:
             games = GAMES if run.job.engine == "compiled" else GAMES_INTERPRETED
             play_games(run, args.games or games, progress)
 
-    make = functools.partial(Run, args.strategies)
-    return simulation.play(args, rules, make, go, lambda run: _finish(args, run))
+    return simulation.play(
+        args, rules, functools.partial(_several, args.strategies), go, lambda run: _finish(args, run)
+    )
+
+
+def _several(strategies: list[str], **settings: Any) -> Run:
+    """A run of games in which there is somebody to beat."""
+    run = Run(strategies, **settings)
+    if run.seats == 1:
+        alone = strategies[0]
+        raise ValueError(
+            f"{alone} alone wins every game: name opponents too, such as '{alone} points:25', "
+            f"or look at its rounds with 'flip7 rounds {alone}'"
+        )
+    return run
 
 
 def _finish(args: argparse.Namespace, run: Run) -> int:
     result = sim_result(run)
-    return simulation.publish(args, result, tell(result, run, Style(sys.stdout)), _files(args, run, result))
+    style = Style(sys.stdout)
+    seats = by_seat(result, style) if args.by_seat else ()
+    return simulation.publish(args, result, chain(tell(result, run, style), seats), _files(args, run, result))
+
+
+def by_seat(result: SimResult, style: Style) -> Iterator[str]:
+    """How often each entry wins from each seat; the dealer of the first round has seat 0."""
+    yield ""
+    order = sorted(range(len(result.strategies)), key=lambda entry: -result.wins[entry])
+    rows = [["wins from seat", *map(str, range(len(order)))]]
+    for entry in order:
+        rates = (f"{100 * rate:.2f} %" for rate in result.seat_win_rates[entry])
+        rows.append([elided(printable(result.strategies[entry]), NAME), *rates])
+    for number, line in enumerate(table(rows, right=tuple(range(1, len(rows[0]))))):
+        yield style.dim(line) if number == 0 else line
 
 
 def _files(args: argparse.Namespace, run: Run, result: SimResult) -> Iterator[simulation.File]:

@@ -140,13 +140,13 @@ def play(
         try:
             workers = args.workers if cluster is None else cluster.threads
             run = make(seed=args.seed, rules=rules, workers=workers, engine=args.engine, cluster=cluster)
-            _announce(run, args)
+            announce(run, args)
         except ImportError as error:
             raise CommandError(f"{error}; or use --engine interpreted, which is slower") from None
         except ValueError as error:
             raise CommandError(printable(str(error))) from None
         except KeyboardInterrupt:
-            _say("interrupted before the first game")
+            say("interrupted before the first game")
             return INTERRUPTED
         status = _go_on(run, go, args)
     return max(finish(run), status) if run.tally.rounds else status
@@ -158,29 +158,30 @@ def _go_on(run: Run, go: Callable[[Run, Progress | None], None], args: argparse.
         with watching(sys.stderr, wanted=not args.quiet, precision=getattr(args, "precision", None)) as progress:
             go(run, progress)
     except KeyboardInterrupt:
-        _say("interrupted; this is what is known so far:" if run.tally.rounds else "interrupted before the first game")
+        say("interrupted; this is what is known so far:" if run.tally.rounds else "interrupted before the first game")
         return INTERRUPTED
     except (StrategyError, SimulationError, ImportError) as error:
-        _say(printable(str(error)), args)
+        say(printable(str(error)), args)
         if run.tally.rounds:
-            _say("this is what was known before:")
+            say("this is what was known before:")
         return 2
     return 0
 
 
-def _announce(run: Run, args: argparse.Namespace) -> None:
+def announce(run: Run, args: argparse.Namespace) -> None:
     """Say what takes its time, and why."""
     if run.job.engine == "compiled" and run.cluster is None:
         if not compiled_before(run) and not args.quiet:
-            _say("compiling the rules for this machine, once; this takes about 15 seconds ...")
+            say("compiling the rules for this machine, once; this takes about 15 seconds ...")
         play_part(run.job, 0, 0, run.lineup)  # outside the time that is measured
     if args.engine == "compiled" and run.job.engine == "interpreted" and not args.quiet:
         plain = sorted({guest.text for guest in run.lineup.guests})
         are = f"{', '.join(plain)} {'is' if len(plain) == 1 else 'are'} plain Python"
-        _say(f"{printable(are)}: the interpreted engine plays, which is slower")
+        say(f"{printable(are)}: the interpreted engine plays, which is slower")
 
 
-def _say(message: str, args: argparse.Namespace | None = None) -> None:
+def say(message: str, args: argparse.Namespace | None = None) -> None:
+    """Tell the user something beside the result."""
     streams.complain(f"flip7: {message}" if args is None else f"flip7 {args.command}: {message}")
 
 
@@ -223,7 +224,7 @@ def publish(args: argparse.Namespace, result: Result, lines: Iterator[str], want
         try:
             file.write()
         except (CommandError, SimulationError) as error:
-            _say(str(error), args)
+            say(str(error), args)
             status = 2
         else:
             if not args.json and not args.quiet:

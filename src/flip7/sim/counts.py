@@ -24,6 +24,7 @@ LAYOUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "lengths": ("i8", (LONGEST_GAME + 1,)),
     "sums": ("i8", (SEATS, SUMS)),
     "scores": ("i8", (SEATS, BUSTED_ROUND + 1)),
+    "seat_wins": ("i8", (SEATS, SEATS)),
 }
 """Every field of the counts: the width of its integers in the compiled build, and its shape there."""
 
@@ -43,6 +44,8 @@ class Counts:
     sums: list[list[int]]
     scores: list[list[int]]
     """How often each entry scored so many points in a round; the last step counts busts."""
+    seat_wins: list[list[int]]
+    """How many games each entry won from each seat."""
 
     def __init__(self, alike: list[int]) -> None:
         """Make counters for as many entries, all at zero."""
@@ -52,3 +55,4 @@ class Counts:
         self.lengths = [0] * (LONGEST_GAME + 1)
         self.sums = [[0] * SUMS for _ in alike]
         self.scores = [[0] * (BUSTED_ROUND + 1) for _ in alike]
+        self.seat_wins = [[0] * SEATS for _ in alike]

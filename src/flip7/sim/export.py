@@ -8,8 +8,9 @@ import io
 import msgspec
 
 from flip7.sim.results import RoundsResult, SimResult
+from flip7.sim.studies import Pairs, Sweep
 
-Result = SimResult | RoundsResult
+Result = SimResult | RoundsResult | Sweep | Pairs
 
 
 def to_json(result: Result) -> str:
@@ -17,7 +18,7 @@ def to_json(result: Result) -> str:
     fields = msgspec.structs.asdict(result)
     if isinstance(result, SimResult):
         fields |= {"half_widths": result.half_widths, "games_per_second": result.games_per_second}
-    else:
+    elif isinstance(result, RoundsResult):
         fields["rounds_per_second"] = result.rounds_per_second
     return msgspec.json.encode(fields).decode()
 
@@ -32,6 +33,37 @@ def to_csv(result: Result) -> str:
 
 
 def _rows(result: Result) -> list[dict[str, object]]:
+    if isinstance(result, Sweep):
+        return [
+            {
+                "value": value,
+                "strategy": _safe(result.strategies[step]),
+                "players": len(result.opponents[step]) + 1,
+                "games": result.games,
+                "win_rate": result.win_rates[step],
+                "win_low": result.win_intervals[step][0],
+                "win_high": result.win_intervals[step][1],
+                "mean_points": result.mean_points[step],
+                "seed": result.seed,
+            }
+            for step, value in enumerate(result.values)
+        ]
+    if isinstance(result, Pairs):
+        size = range(len(result.strategies))
+        met = [(one, other) for one in size for other in size if result.win_rates[one][other] is not None]
+        return [
+            {
+                "strategy": _safe(result.strategies[one]),
+                "against": _safe(result.strategies[other]),
+                "games": result.games,
+                "win_rate": result.win_rates[one][other],
+                "difference": result.differences[one][other],
+                "difference_low": (result.difference_intervals[one][other] or (None,))[0],
+                "difference_high": (result.difference_intervals[one][other] or (None,))[-1],
+                "seed": result.seed,
+            }
+            for one, other in met
+        ]
     if isinstance(result, RoundsResult):
         return [
             {

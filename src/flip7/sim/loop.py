@@ -130,6 +130,7 @@ def play_games(table: Table, bench: Bench, counts: Counts, seed: int, first: int
         winner = order[table.winner]
         counts.sums[winner][WINS] += 1
         counts.sums[winner][WON_ROUNDS] += table.round
+        counts.seat_wins[winner][table.winner] += 1
         counts.sums[winner][WINS_SQUARED] += 2 * wins[winner] + 1  # it adds up to the square of the block's wins
         wins[winner] += 1
     note_flips(bench, counts)

@@ -15,11 +15,14 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from flip7.sim.export import Result
 from flip7.sim.results import RoundsResult, SimResult
+from flip7.sim.studies import Pairs, Sweep
 
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart, without the yellow.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart, with a brown for the yellow.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8c6d31", "#000000")
+OTHERS = "#8a939c"  # what has no colour of its own
 DASHES = ("-", "--", "-.", ":")
-MOST_LINES = 8
+MOST_LINES = len(COLOURS)
+"""Strategies that have a colour of their own: the best ones."""
 STEP = 5  # points
 INK = "#010203"  # stands for the colour of the text around an inline plot
 LONGEST = 28
@@ -86,6 +89,10 @@ def panels_of(result: Result) -> list[tuple[Any, float]]:
     """What is drawn, and how high."""
     if isinstance(result, RoundsResult):
         return [(draw_rounds, 4.0)]
+    if isinstance(result, Sweep):
+        return [(draw_sweep, 3.8)]
+    if isinstance(result, Pairs):
+        return [(draw_pairs, 1.6 + 0.45 * len(result.strategies))]
     return [
         (draw_win_rates, 1.2 + 0.32 * len(result.strategies)),
         (draw_scores, 3.6),
@@ -97,80 +104,150 @@ def draw_win_rates(axes: Axes, result: SimResult) -> None:
     """Every entry's win rate with its interval, the best one on top."""
     order = sorted(range(len(result.strategies)), key=lambda entry: result.wins[entry])
     names = [label(result.strategies[entry]) for entry in order]
+    colours = colours_of(result)
     for place, entry in enumerate(order):
         rate, (low, high) = result.win_rates[entry], result.win_intervals[entry]
-        colour = COLOURS[kinds(result).index(result.strategies[entry]) % len(COLOURS)]
+        colour = colours.get(result.strategies[entry], OTHERS)
         error = [[max(rate - low, 0)], [max(high - rate, 0)]]
         axes.errorbar(rate, place, xerr=error, fmt="o", color=colour, capsize=4, markersize=6)
-        axes.annotate(f"{100 * rate:.2f} %", (high, place), (6, 0), textcoords="offset points", va="center", fontsize=9)
-    even = 1 / len(order)
-    axes.axvline(even, color=axes.xaxis.label.get_color(), alpha=0.5, linestyle=":", linewidth=1)
-    axes.annotate("even", (even, len(order) - 0.55), (3, 0), textcoords="offset points", fontsize=8, alpha=0.8)
+        axes.annotate(
+            f"{100 * rate:.2f} %",
+            (1, place),
+            (6, 0),
+            ("axes fraction", "data"),
+            "offset points",
+            va="center",
+            fontsize=9,
+        )
+    axes.axvline(1 / len(order), color=axes.xaxis.label.get_color(), alpha=0.5, linestyle=":", linewidth=1)
     axes.set_yticks(range(len(order)), names)
-    axes.set_ylim(-0.6, len(order) - 0.3)
-    axes.margins(x=0.15)
+    axes.set_ylim(-0.6, len(order) - 0.4)
+    axes.margins(x=0.05)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=None))
-    axes.set_xlabel("games won, with 95 % confidence interval")
+    axes.set_xlabel("games won, with 95 % confidence interval (dotted: what is even)")
     axes.set_title("Win rates")
     axes.grid(visible=False, axis="y")
 
 
 def draw_scores(axes: Axes, result: SimResult) -> None:
-    """How the points of a round are spread, in steps, a line for each strategy; 0 has a step of its own."""
+    """How the points of a round are spread, in steps, a line for each strategy; 0 has a step of its own.
+
+    The last step holds all above it, so that nothing is cut off.
+    """
     steps = range(1, _upper(result.scores) + STEP, STEP)
     edges = [1 - STEP, *steps]
-    for number, strategy in enumerate(kinds(result)[:MOST_LINES]):
+    colours = colours_of(result)
+    for number, (strategy, colour) in enumerate(colours.items()):
         rows = [result.scores[entry] for entry, name in enumerate(result.strategies) if name == strategy]
         rounds = max(sum(map(sum, rows)), 1)
         counts = [sum(row[0] for row in rows)]
         counts += [sum(sum(row[low : low + STEP]) for row in rows) for low in steps[:-1]]
-        colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
+        counts[-1] += sum(sum(row[steps[-1] :]) for row in rows)
         shares = [count / rounds for count in counts]
+        dash = DASHES[number % len(DASHES)]
         axes.stairs(shares, edges, color=colour, linestyle=dash, linewidth=1.6, label=label(strategy))
-    axes.set_xticks(
-        [1 - STEP / 2, *(low + STEP / 2 for low in steps[:-1:2])],
-        ["0", *(f"{low}–{low + STEP - 1}" for low in steps[:-1:2])],
-        fontsize=8,
-    )
+    ticks = list(steps[: -1 : max(1, -(-len(steps) // 8))])
+    last = steps[-2]
+    names = [f"{low}–{low + STEP - 1}" if low != last else f"{low}+" for low in ticks]
+    axes.set_xticks([1 - STEP / 2, *(low + STEP / 2 for low in ticks)], ["0", *names], fontsize=8)
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(0)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("points (0: busts, and what little else is worth nothing)")
+    axes.set_xlabel("points (busts are 0; the last step holds all above)")
     axes.set_ylabel("rounds")
-    axes.set_title("Points of a round")
+    axes.set_title("Points of a round" + _of_all(result))
     axes.grid(visible=False, axis="x")
-    axes.legend()
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_lengths(axes: Axes, result: SimResult) -> None:
-    """How many rounds the games took."""
-    seen = [rounds for rounds, games in enumerate(result.lengths) if games > result.games / 5000] or [1]
-    rounds = range(min(seen), max(seen) + 1)
-    axes.bar(rounds, [result.lengths[r] / max(result.games, 1) for r in rounds], color=COLOURS[0], width=0.8)
+    """How many rounds the games took; the last bar holds the few that took longer."""
+    seen = [rounds for rounds, games in enumerate(result.lengths) if games]
+    usual = [rounds for rounds in seen if result.lengths[rounds] > result.games / 5000] or [1]
+    rounds = range(min(seen, default=1), max(usual) + 1)
+    games = [result.lengths[r] for r in rounds]
+    games[-1] += sum(result.lengths[max(usual) + 1 :])
+    axes.bar(rounds, [count / max(result.games, 1) for count in games], color=COLOURS[0], width=0.8)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
-    axes.set_xlabel("rounds")
+    more = f" (the last bar: {max(usual)} and more)" if seen and max(seen) > max(usual) else ""
+    axes.set_xlabel(f"rounds{more}")
     axes.set_ylabel("games")
     axes.set_title(f"Length of games: {result.rounds_per_game:.2f} rounds on average")
     axes.grid(visible=False, axis="x")
 
 
 def draw_rounds(axes: Axes, result: RoundsResult) -> None:
-    """How the points of one player's rounds are spread."""
+    """How the points of one player's rounds are spread. Rounds without points would dwarf the rest: they are told."""
     shares = [count / max(result.rounds, 1) for count in result.scores]
-    axes.bar(range(1, len(shares)), shares[1:], color=COLOURS[0], width=0.85, label="points")
-    axes.bar([0], shares[:1], color=COLOURS[1], width=0.85, label=f"0 points: {100 * shares[0]:.1f} %")
+    axes.bar(range(1, len(shares)), shares[1:], color=COLOURS[0], width=0.85, label="rounds with points")
     axes.axvline(result.mean, color=COLOURS[2], linestyle="--", label=f"mean {result.mean:.2f}")
-    axes.set_xlim(-1, _upper([result.scores]))
-    top = 1.15 * (max(shares[1:], default=0.0) or shares[0])
-    axes.set_ylim(0, top)
-    if shares[0] > top:
-        axes.annotate(f"goes on to {100 * shares[0]:.1f} %", (0.5, 0.96 * top), (4, 0), textcoords="offset points")
+    axes.plot([], [], " ", label=f"0 points: {100 * shares[0]:.1f} % (not drawn)")
+    axes.set_xlim(0, max(len(shares), result.mean + 1))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
     axes.set_xlabel("points")
     axes.set_ylabel("rounds")
     axes.set_title(f"Points of a round: {label(result.strategy)}")
-    axes.legend()
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+
+
+def draw_sweep(axes: Axes, result: Sweep) -> None:
+    """A curve of win rates with their intervals, and where its best point may be."""
+    errors = [
+        [max(rate - low, 0) for rate, (low, _) in zip(result.win_rates, result.win_intervals, strict=True)],
+        [max(high - rate, 0) for rate, (_, high) in zip(result.win_rates, result.win_intervals, strict=True)],
+    ]
+    if result.interval is not None and result.best is not None:
+        low, high = result.interval
+        axes.axvspan(low, high, color=COLOURS[2], alpha=0.15, linewidth=0, label=f"may be best: {low:g} to {high:g}")
+        best = (result.values[result.best], result.win_rates[result.best])
+        axes.plot(
+            *best, "o", color=COLOURS[1], markersize=9, zorder=3, label=f"best: {best[0]:g}, {100 * best[1]:.2f} %"
+        )
+    axes.errorbar(result.values, result.win_rates, yerr=errors, fmt="o-", color=COLOURS[0], capsize=3, markersize=4)
+    if result.best is None:
+        even = [1 / (len(others) + 1) for others in result.opponents]
+        axes.plot(result.values, even, ":", color=axes.xaxis.label.get_color(), alpha=0.6, label="even")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
+    axes.set_xlabel("players" if result.best is None else label(result.sweep))
+    axes.set_ylabel("games won")
+    against = sorted({name for others in result.opponents for name in others})
+    axes.set_title(f"{label(result.sweep)} against {label(', '.join(against))}")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+
+
+def draw_pairs(axes: Axes, result: Pairs) -> None:
+    """The matrix of differences, best first, each with its number."""
+    order = sorted(range(len(result.strategies)), key=lambda entry: -result.means[entry])
+    names = [label(result.strategies[entry]) for entry in order]
+    values = [[result.differences[one][other] or 0.0 for other in order] for one in order]
+    most = max((abs(value) for row in values for value in row), default=0.0) or 1.0
+    axes.imshow(values, cmap="PuOr", vmin=-2 * most, vmax=2 * most, aspect="auto")
+    for row, one in enumerate(order):
+        for column, other in enumerate(order):
+            value = result.differences[one][other]
+            text = "–" if value is None else f"{100 * value:+.1f}"
+            axes.text(column, row, text, ha="center", va="center", fontsize=9, color="#1b1f24")
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    axes.grid(visible=False)
+    axes.set_title("How much more of the games the row wins than the column, in percent points")
+
+
+def colours_of(result: SimResult) -> dict[str, str]:
+    """A colour for each of the best strategies, none of them twice."""
+    best = sorted(kinds(result), key=lambda name: -max(_wins(result, name)))[:MOST_LINES]
+    return {name: COLOURS[place] for place, name in enumerate(name for name in kinds(result) if name in best)}
+
+
+def _wins(result: SimResult, strategy: str) -> list[int]:
+    return [wins for name, wins in zip(result.strategies, result.wins, strict=True) if name == strategy]
+
+
+def _of_all(result: SimResult) -> str:
+    """What is said when not everything is drawn."""
+    return f": the best {MOST_LINES} of {len(kinds(result))} strategies" if len(kinds(result)) > MOST_LINES else ""
 
 
 def at_least(counts: list[int]) -> list[float]:

@@ -10,6 +10,7 @@ import flip7
 from flip7.sim.export import Result
 from flip7.sim.plots import inline
 from flip7.sim.results import RoundsResult, SimResult
+from flip7.sim.studies import Pairs, Sweep
 
 STYLE = """
 :root { color-scheme: light dark; --back: #fff; --ink: #1b1f24; --dim: #59636e; --line: #d5dae0; --lead: #0b6e63; }
@@ -40,18 +41,19 @@ code { font: .92em ui-monospace, monospace; }
 
 def page(result: Result, settings: Mapping[str, str]) -> str:
     """The whole page. `settings` say how the simulation was made; everything in them is shown as plain text."""
-    games = isinstance(result, SimResult)
-    title, lead, table = _games(result) if isinstance(result, SimResult) else _rounds(result)
+    games = not isinstance(result, RoundsResult)
+    title, lead, table = _told(result)
     pictures = "\n".join(f"<figure>{picture}</figure>" for picture in inline(result))
+    speed = ""
     if isinstance(result, SimResult):
-        speed = f"{result.games_per_second:,.0f} games"
-    else:
-        speed = f"{result.rounds_per_second:,.0f} rounds"
+        speed = f", {result.games_per_second:,.0f} games a second"
+    elif isinstance(result, RoundsResult):
+        speed = f", {result.rounds_per_second:,.0f} rounds a second"
     how = {
         **settings,
         "seed": str(result.seed),
         "engine": f"{result.engine}, {result.workers} worker{'' if result.workers == 1 else 's'}",
-        "time": f"{result.seconds:.2f} s, {speed} a second",
+        "time": f"{result.seconds:.2f} s{speed}",
         "made": f"{datetime.date.today():%Y-%m-%d}, flip7 {flip7.__version__}",
     }
     rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{_value(name, value)}</dd>" for name, value in how.items())
@@ -90,6 +92,46 @@ def page(result: Result, settings: Mapping[str, str]) -> str:
 
 def _value(name: str, value: str) -> str:
     return f"<code>{escape(value)}</code>" if name == "command" else escape(value)
+
+
+def _told(result: Result) -> tuple[str, str, str]:
+    """Title, first sentence and table."""
+    if isinstance(result, SimResult):
+        return _games(result)
+    if isinstance(result, RoundsResult):
+        return _rounds(result)
+    return _sweep(result) if isinstance(result, Sweep) else _pairs(result)
+
+
+def _sweep(result: Sweep) -> tuple[str, str, str]:
+    rows = []
+    for step, name in enumerate(result.strategies):
+        low, high = (100 * end for end in result.win_intervals[step])
+        rate = f"{100 * result.win_rates[step]:.2f} %"
+        rows.append([name, str(len(result.opponents[step]) + 1), rate, f"{low:.2f} – {high:.2f}"])
+    lead = f"{result.games:,} games for each step, all with the same luck."
+    if result.best is not None and result.interval is not None:
+        low, high = result.interval
+        best = f"{result.strategies[result.best]} won {100 * result.win_rates[result.best]:.2f} % of its games"
+        lead = f"{best}; from {low:g} to {high:g} it may be best. {lead}"
+    return f"Flip 7: {result.sweep}", lead, _table(["strategy", "players", "wins", "95 % interval"], rows)
+
+
+def _pairs(result: Pairs) -> tuple[str, str, str]:
+    order = sorted(range(len(result.strategies)), key=lambda entry: -result.means[entry])
+    rows = []
+    for one in order:
+        cells = []
+        for other in order:
+            difference, interval = result.differences[one][other], result.difference_intervals[one][other]
+            if difference is None or interval is None:
+                cells.append("–")
+            else:
+                cells.append(f"{100 * difference:+.2f} ± {50 * (interval[1] - interval[0]):.2f}")
+        rows.append([result.strategies[one], f"{100 * result.means[one]:.2f} %", *cells])
+    head = ["strategy", "wins", *(result.strategies[other] for other in order)]
+    lead = f"{result.strategies[order[0]]} does best, two at a table, {result.games:,} games for each pair."
+    return "Flip 7: everyone against everyone", lead, _table(head, rows)
 
 
 def _games(result: SimResult) -> tuple[str, str, str]:

@@ -42,6 +42,8 @@ class SimResult(msgspec.Struct, frozen=True, kw_only=True):
     """How often each entry scored so many points in a round, busts as 0; the last step holds everything above."""
     lengths: list[int]
     """How many games took so many rounds; the last step holds everything above."""
+    seat_win_rates: list[list[float]]
+    """How often each entry won the games in which it sat in each seat; the first one is the dealer's."""
 
     @property
     def games_per_second(self) -> float:
@@ -110,6 +112,9 @@ def sim_result(run: Run) -> SimResult:
         rounds_per_game=tally.rounds / max(tally.games, 1),
         scores=[distribution(tally, entry) for entry in entries],
         lengths=tally.lengths,
+        seat_win_rates=[
+            [wins * run.seats / max(tally.games, 1) for wins in row[: run.seats]] for row in tally.seat_wins
+        ],
     )
 
 

@@ -19,6 +19,8 @@ class Tally(msgspec.Struct):
     """How often each entry scored so many points in a round; the last step counts busts."""
     lengths: list[int]
     """How many games took so many rounds."""
+    seat_wins: list[list[int]]
+    """How many games each entry won from each seat."""
 
     @classmethod
     def empty(cls, entries: int) -> Tally:
@@ -28,13 +30,17 @@ class Tally(msgspec.Struct):
     @classmethod
     def of(cls, counts: Counts) -> Tally:
         """A tally of what the inner loop has counted."""
-        return cls(totals=counts.totals, sums=counts.sums, scores=counts.scores, lengths=counts.lengths)
+        return cls(counts.totals, counts.sums, counts.scores, counts.lengths, counts.seat_wins)
 
     def add(self, other: Tally) -> None:
         """Count the other's games too."""
         self.totals = [a + b for a, b in zip(self.totals, other.totals, strict=True)]
         self.lengths = [a + b for a, b in zip(self.lengths, other.lengths, strict=True)]
-        for mine, theirs in ((self.sums, other.sums), (self.scores, other.scores)):
+        for mine, theirs in (
+            (self.sums, other.sums),
+            (self.scores, other.scores),
+            (self.seat_wins, other.seat_wins),
+        ):
             for row, more in zip(mine, theirs, strict=True):
                 row[:] = [a + b for a, b in zip(row, more, strict=True)]
 

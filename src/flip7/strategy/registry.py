@@ -43,9 +43,12 @@ class BuiltIn:
     def __init__(self, text: str, kind: int, number: int = 0) -> None:
         """`text` is its name with the parameter, `kind` and `number` what the policies make of it."""
         self.text = text
-        self.policy = (kind, number, kind, number)
-        """Kind and number for turns, then for targets: the columns of `strategy.bench`."""
-        self._bench = Bench(Table(SEATS), [self.policy] * SEATS)
+        self.play((kind, number, kind, number))
+
+    def play(self, policy: tuple[int, int, int, int]) -> None:
+        """Play by this policy: kind and number for turns, then for targets, the columns of `strategy.bench`."""
+        self.policy = policy
+        self._bench = Bench(Table(SEATS), [policy] * SEATS)
         start(self._bench.rng, secrets.randbits(62), 0)
 
     def turn(self, position: Position) -> str:
@@ -99,6 +102,9 @@ class CheckedStrategy:
 
 def get(text: str) -> Strategy:
     """The strategy of that name. Raises `StrategyError` if there is none, and says which there are."""
+    turns, at, targets = text.rpartition("@")
+    if at and (targets.partition(":")[0] in names() or ".py:" in targets):
+        return combined(text, get(turns), get(targets))
     name, colon, parameter = text.partition(":")
     if name in BUILT_IN:
         return BUILT_IN[name](text, parameter if colon else None)
@@ -114,6 +120,25 @@ def get(text: str) -> Strategy:
     near = difflib.get_close_matches(name, names(), n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(USAGE)}, and FILE.py:NAME"
     raise StrategyError(f"unknown strategy {text!r}; {hint}")
+
+
+class Combined:
+    """The turns of one strategy, the targets of another."""
+
+    def __init__(self, text: str, turns: Strategy, targets: Strategy) -> None:
+        """`text` is how the user named it."""
+        self.text = text
+        self.turn = turns.turn
+        self.target = targets.target
+
+
+def combined(text: str, turns: Strategy, targets: Strategy) -> Strategy:
+    """Return a strategy that takes its turns as one and chooses its targets as another."""
+    if not isinstance(turns, BuiltIn) or not isinstance(targets, BuiltIn):
+        return Combined(text, turns, targets)
+    both = BuiltIn(text, *turns.policy[:2])
+    both.play(turns.policy[:2] + targets.policy[2:])
+    return both
 
 
 def names() -> list[str]:

@@ -1,0 +1,144 @@
+"""Sweeps, numbers of players and pairs: what is played, and what is made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import flip7
+from flip7 import StrategyError
+from flip7.sim.plots import COLOURS, colours_of
+from flip7.sim.studies import pair_lineups, parameter_steps, player_steps
+from flip7.strategy.registry import BuiltIn, get
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_a_sweep_has_a_lineup_for_each_step() -> None:
+    steps = parameter_steps("points:15..17", ["ev", "hit"])
+    assert steps == [(n, (f"points:{n}", "ev", "hit")) for n in (15, 16, 17)]
+    assert [name for _, (name, _) in parameter_steps("bust:0.2..0.22", ["ev"])] == [
+        "bust:0.20",
+        "bust:0.21",
+        "bust:0.22",
+    ]
+    assert [name for _, (name, _) in parameter_steps("points:10..21/5@ev", ["ev"])] == [
+        "points:10@ev",
+        "points:15@ev",
+        "points:20@ev",
+    ]
+
+
+@pytest.mark.parametrize("text", ["points:25", "points:40..15", "points:1..999", "points:a..b", "points:1..1", ""])
+def test_what_is_no_sweep_is_refused(text: str) -> None:
+    with pytest.raises(StrategyError, match="sweep"):
+        parameter_steps(text, ["ev"])
+
+
+def test_a_sweep_needs_opponents_and_pairs_need_two() -> None:
+    with pytest.raises(StrategyError, match="against whom"):
+        parameter_steps("points:15..17", [])
+    with pytest.raises(StrategyError, match="against whom"):
+        player_steps(2, 4, ["ev"])
+    with pytest.raises(StrategyError, match="2 to"):
+        pair_lineups(["ev"])
+    with pytest.raises(StrategyError, match="twice"):
+        pair_lineups(["ev", "ev"])
+
+
+def test_others_fill_the_table_in_turns() -> None:
+    assert player_steps(2, 4, ["ev", "hit", "random"])[-1] == (4, ("ev", "hit", "random", "hit"))
+
+
+def test_turns_of_one_and_targets_of_another() -> None:
+    both, one, other = get("points:25@ev"), get("points:25"), get("ev")
+    assert isinstance(both, BuiltIn)
+    assert isinstance(one, BuiltIn)
+    assert isinstance(other, BuiltIn)
+    assert both.policy == (*one.policy[:2], *other.policy[2:])
+    position = flip7.Position("0:12,9,5/0:5 turn@0")
+    assert both.turn(position) == "stay" != other.turn(flip7.Position("0:12,9,5,second/0:5 turn@0"))
+    with pytest.raises(StrategyError, match="points"):
+        get("points@ev")
+
+
+def test_the_curve_has_its_best_point_and_where_it_may_be(run: Run) -> None:
+    words = ("sim", "--sweep", "points:5..65/20", "ev", "--games", "600", "--seed", "1", "--engine", "interpreted")
+    status, out, _ = run(*words, "--json", "--quiet")
+    found = json.loads(out)
+    assert status == 0
+    assert found["values"] == [5, 25, 45, 65]
+    best = found["best"]
+    assert found["win_rates"][best] == max(found["win_rates"])
+    low, high = found["interval"]
+    assert low <= found["values"][best] <= high
+    assert low > 15
+    assert high < 55
+    alone = flip7.simulate(["points:25", "ev"], games=4000, seed=1, engine="interpreted")
+    assert found["win_rates"][1] == alone.win_rates[0]
+
+
+def test_pairs_differ_by_what_both_win(run: Run, tmp_path: Path) -> None:
+    plot, page, rows = (tmp_path / f"pairs.{end}" for end in ("svg", "html", "csv"))
+    status, out, _ = run(
+        *("sim", "points:25", "ev", "hit", "--pairs", "--games", "600", "--seed", "3", "--engine", "interpreted"),
+        *("--json", "--quiet", "--plot", str(plot), "--report", str(page), "--csv", str(rows)),
+    )
+    assert status == 0
+    found = json.loads(out)
+    two = flip7.simulate(["points:25", "hit"], games=600, seed=3, engine="interpreted")
+    assert found["win_rates"][0][2] == two.win_rates[0]
+    assert found["differences"][0][2] == pytest.approx(two.win_rates[0] - two.win_rates[1])
+    assert found["differences"][2][0] == -found["differences"][0][2]
+    low, high = found["difference_intervals"][0][2]
+    assert low < found["differences"][0][2] < high
+    assert found["win_rates"][1][1] is None
+    assert "<svg" in plot.read_text(encoding="utf-8")
+    assert "everyone" in page.read_text(encoding="utf-8")
+    assert len(rows.read_text(encoding="utf-8").splitlines()) == 7
+
+
+def test_the_number_of_players_is_a_curve_without_a_best_point(run: Run) -> None:
+    words = ("sim", "ev", "points:25", "--players", "2..4", "--games", "600", "--seed", "1", "--engine", "interpreted")
+    status, out, _ = run(*words, "--quiet")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()[3:6]] == ["2", "3", "4"]
+    assert "wins most" not in out
+
+
+def test_wins_by_seat_add_up(run: Run) -> None:
+    result = flip7.simulate(["points:25", "ev", "hit"], games=900, seed=2, engine="interpreted")
+    for entry, rates in enumerate(result.seat_win_rates):
+        assert sum(rates) / 3 == pytest.approx(result.win_rates[entry])
+    words = ("sim", "points:25", "ev", "--games", "100", "--seed", "1", "--engine", "interpreted", "--by-seat", "-q")
+    assert "wins from seat" in run(*words)[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["ev"], "flip7 rounds ev"),
+        (["ev", "--pairs"], "2 to"),
+        (["ev", "--sweep", "points:20..21", "--pairs"], "one of them"),
+        (["ev", "--sweep", "points:20..21", "--precision", "1%"], "--games"),
+        (["ev", "--sweep", "pints:20..21"], "unknown strategy"),
+        (["ev", "hit", "--players", "x"], "number of players"),
+        (["ev", "hit", "--players", "2..40"], "from 2 to 36"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused(run: Run, words: list[str], says: str) -> None:
+    status, out, err = run("sim", *words, "--engine", "interpreted")
+    assert (status, out) == (2, "")
+    assert says in err
+
+
+def test_the_best_eight_have_colours_of_their_own() -> None:
+    names = [f"points:{n}" for n in range(18, 40, 2)]
+    result = flip7.simulate(names, games=220, seed=1, engine="interpreted")
+    colours = colours_of(result)
+    assert len(colours) == len(set(colours.values())) == 8 == len(COLOURS)
+    least = min(result.wins[names.index(name)] for name in colours)
+    assert all(result.wins[names.index(name)] <= least for name in names if name not in colours)
