@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 
 const { folder, layout, matches } = JSON.parse(readFileSync(0, 'utf8'));
 const entering = await import(`${folder}/scorekeeper/model/entering.mjs`);
+const following = await import(`${folder}/scorekeeper/model/following.mjs`);
+const opening = await import(`${folder}/scorekeeper/model/state.mjs`);
 const { record_text, can_record } = await import(`${folder}/scorekeeper/model/record.mjs`);
 const { new_tallies, tally_match } = await import(`${folder}/scorekeeper/model/statistics.mjs`);
 const { Table } = await import(`${folder}/rules/table.mjs`);
@@ -25,14 +27,14 @@ const print = (value) => createHash('sha1').update(text(value)).digest('hex').sl
 const given = (value) => (value?.pairs ? new Map(value.pairs) : value);
 
 const told = matches.map(({ start, devices, deeds }) => {
-  const states = devices.map((device) => entering.open_match([start], device, device === 'file', book).state);
+  const states = devices.map((device) => opening.open_match([start], device, device === 'file', book).state);
   const results = deeds.map(([who, deed, ...values]) => {
     const state = states[who];
     if (deed === 'merge') {
-      const refusal = entering.merge(state, states[values[0]].history.ordered);
+      const refusal = opening.merge(state, states[values[0]].history.ordered);
       return [refusal?.code ?? '', print(state.sheet)];
     }
-    const refusal = entering[deed](state, ...values.map(given));
+    const refusal = (following[deed] ?? entering[deed])(state, ...values.map(given));
     return [refusal === null ? '' : text(refusal), print(state.sheet)];
   });
   const [first] = states;

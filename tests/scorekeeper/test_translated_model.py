@@ -21,7 +21,8 @@ from flip7.game.game import Game
 from flip7.rules.cards import CARDS, Card
 from flip7.rules.table import LAYOUT, Table
 from flip7.scorekeeper.hands import BOOK, ways
-from flip7.scorekeeper.model import entering, record
+from flip7.scorekeeper.model import entering, following, record
+from flip7.scorekeeper.model import state as state_of
 from flip7.scorekeeper.model.operations import AnyOperation, Start, Step
 from flip7.scorekeeper.model.sheet import Sheet
 from flip7.scorekeeper.model.statistics import new_tallies, tally_match
@@ -132,9 +133,9 @@ def keep(chance: random.Random, length: int) -> tuple[dict[str, Any], dict[str, 
         dealer=chance.randrange(seats),
         decks=chance.choice([None, None, None, 1, 3]),
     )
-    states: list[entering.State] = []
+    states: list[state_of.State] = []
     for device in DEVICES:
-        state = entering.open_match([start], device, device == "file", BOOK).state
+        state = state_of.open_match([start], device, device == "file", BOOK).state
         assert state is not None
         states.append(state)
     liveness = chance.choice([0, 0.3, 0.9])
@@ -146,7 +147,7 @@ def keep(chance: random.Random, length: int) -> tuple[dict[str, Any], dict[str, 
         if chance.random() < 0.15:
             other = chance.randrange(len(states))
             deeds.append([who, "merge", other])
-            refusal = entering.merge(state, list(states[other].history.ordered))
+            refusal = state_of.merge(state, list(states[other].history.ordered))
             results.append([refusal.code if refusal else "", print_of(state.sheet)])
             continue
         done = deed(chance, state.sheet, liveness)
@@ -155,7 +156,7 @@ def keep(chance: random.Random, length: int) -> tuple[dict[str, Any], dict[str, 
         values = [read(value) if done[0] in names or not isinstance(value, str) else value for value in done[1:]]
         if done[0] == "live_card":
             values[1] = done[2]
-        refusal = getattr(entering, done[0])(state, *values)
+        refusal = getattr(following if hasattr(following, done[0]) else entering, done[0])(state, *values)
         results.append(["" if refusal is None else text(refusal), print_of(state.sheet)])
     tallies = new_tallies()
     for state in states:
@@ -201,13 +202,13 @@ def test_the_browser_accepts_refuses_counts_and_merges_like_python(folder: Path)
     assert len(codes) > 25, f"too few kinds of refusals came up: {sorted(codes)}"
 
 
-def followed(seed: int) -> entering.State:
+def followed(seed: int) -> state_of.State:
     """A whole match followed card by card, with deviations."""
     chance = random.Random(seed)
     seats = chance.choice([2, 3, 6])
     names = tuple(f"P{seat}" for seat in range(seats))
     start: list[AnyOperation] = [Start(clock=0, device="one", players=names, target=90, dealer=seed % seats)]
-    state = entering.open_match(start, "one", False, BOOK).state
+    state = state_of.open_match(start, "one", False, BOOK).state
     assert state is not None
     for _ in range(600):
         if state.sheet.winner is not None:
@@ -217,7 +218,7 @@ def followed(seed: int) -> entering.State:
             values = [
                 Card(v) if isinstance(v, str) and v in list(CARDS) and i == 0 else v for i, v in enumerate(done[1:])
             ]
-            getattr(entering, done[0])(state, *values)
+            getattr(following if hasattr(following, done[0]) else entering, done[0])(state, *values)
         elif chance.random() < 0.2:
             entering.retire(state, chance.choice(state.sheet.ids))
     return state

@@ -9,16 +9,17 @@ from flip7.game.options import as_card
 from flip7.game.position import Position
 from flip7.rules.cards import Card
 from flip7.scorekeeper.errors import MatchError
-from flip7.scorekeeper.model import entering
+from flip7.scorekeeper.model import following
 from flip7.scorekeeper.model.live import LiveRound, LiveStep
 from flip7.scorekeeper.model.operations import Step
 from flip7.scorekeeper.model.refusals import Refusal
+from flip7.scorekeeper.model.state import State
 
 
 class LiveView:
     """The round that is played now. It stays up to date as cards are put down; seats are those of the match."""
 
-    def __init__(self, state: entering.State, do: Callable[[Refusal | None], None]) -> None:
+    def __init__(self, state: State, do: Callable[[Refusal | None], None]) -> None:
         self._state = state
         self._do = do
 
@@ -66,27 +67,27 @@ class LiveView:
 
     def card(self, card: Card | str, seat: int | None = None, *, anyway: bool = False) -> None:
         """A card came up: for whoever is due, or for `seat`. One that should be gone is taken only `anyway`."""
-        self._do(entering.live_card(self._state, _card(card), self._player(seat), anyway))
+        self._do(following.live_card(self._state, _card(card), self._player(seat), anyway))
 
     def stay(self, seat: int | None = None) -> None:
         """Whoever is asked stays, or `seat` does."""
-        self._do(entering.live_stay(self._state, self._player(seat)))
+        self._do(following.live_stay(self._state, self._player(seat)))
 
     def give(self, seat: int) -> None:
         """The card on offer goes to `seat`."""
-        self._do(entering.live_give(self._state, self._player(seat)))
+        self._do(following.live_give(self._state, self._player(seat)))
 
     def shuffle(self) -> None:
         """The table shuffled before the deck was empty."""
-        self._do(entering.live_shuffle(self._state))
+        self._do(following.live_shuffle(self._state))
 
     def lost(self, card: Card | str) -> None:
         """A card is gone from the deck for good."""
-        self._do(entering.live_lost(self._state, _card(card)))
+        self._do(following.live_lost(self._state, _card(card)))
 
     def mend(self, step: str, steps: Sequence[Step]) -> None:
         """Put other steps in the place of the one with this id, or none; the rest is played again."""
-        self._do(entering.mend(self._state, step, list(steps)))
+        self._do(following.mend(self._state, step, list(steps)))
 
     def _player(self, seat: int | None) -> str:
         ids = self._state.sheet.ids

@@ -14,7 +14,7 @@ from flip7.scorekeeper import files
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.hands import BOOK, Entry, Value, read_entry, shown
 from flip7.scorekeeper.live import LiveView
-from flip7.scorekeeper.model import entering
+from flip7.scorekeeper.model import entering, state
 from flip7.scorekeeper.model.operations import AnyOperation, Start, Stored
 from flip7.scorekeeper.model.refusals import Refusal
 from flip7.scorekeeper.model.sheet import Sheet, decks_in, name_of, present
@@ -66,7 +66,7 @@ class Match:
 
     def _open(self, id: str, operations: Sequence[AnyOperation], device: str | None) -> None:
         name = files.device(device) if device is not None else secrets.token_hex(4)
-        opened = entering.open_match(list(operations), name, device is None, BOOK)
+        opened = state.open_match(list(operations), name, device is None, BOOK)
         if opened.refusal is not None:
             raise MatchError(refusal_text(opened.refusal))
         assert opened.state is not None
@@ -215,7 +215,7 @@ class Match:
 
     def enter_some(self, entries: Mapping[int, Entry]) -> None:
         """Enter hands of the next round as they come in, by seat; the round counts when all are there."""
-        refusal = entering.going_on(self._state)
+        refusal = state.going_on(self._state)
         self._do(refusal if refusal is not None else entering.enter(self._state, self._read(entries)))
 
     def edit(self, round_index: int, entries: Sequence[Entry]) -> None:
@@ -315,7 +315,7 @@ class Match:
                 raise MatchError(f"match {other.id} is another one than {self.id}")
             other = other.operations
         before = len(self._state.history.ordered)
-        self._do(entering.merge(self._state, list(other)))
+        self._do(state.merge(self._state, list(other)))
         return len(self._state.history.ordered) > before
 
     def to_json(self) -> str:

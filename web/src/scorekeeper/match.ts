@@ -3,6 +3,8 @@
 import type { Card } from '../rules/cards';
 import { challenge_met } from '../rules/scoring';
 import * as entering from './model/entering';
+import * as following from './model/following';
+import * as opening from './model/state';
 import type { Book } from './model/hands';
 import { gone } from './model/live';
 import { id_of, type AnyOperation, type Start, type Step, type Stored } from './model/operations';
@@ -44,7 +46,7 @@ export function newId(bytes = 8): string {
 }
 
 export class Match {
-  private readonly state: entering.State;
+  private readonly state: opening.State;
 
   /** Throws `Refused` or `Unreadable` if the operations are no match. With `anyone` everybody's steps can be taken back. */
   constructor(
@@ -53,7 +55,7 @@ export class Match {
     operations: readonly unknown[],
     anyone = false,
   ) {
-    const { state, refusal } = entering.open_match(readOperations(operations), device, anyone, BOOK);
+    const { state, refusal } = opening.open_match(readOperations(operations), device, anyone, BOOK);
     if (!state) throw new Refused(refusal as Refusal);
     this.state = state;
   }
@@ -168,34 +170,34 @@ export class Match {
   /** Take over what another device has entered; returns whether anything was new. */
   merge(operations: readonly unknown[]): boolean {
     const before = this.state.history.ordered.length;
-    this.done(entering.merge(this.state, readOperations(operations)));
+    this.done(opening.merge(this.state, readOperations(operations)));
     return this.state.history.ordered.length > before;
   }
 
   /** A card came up: for whoever it is proposed, or for another player. It is the hit, too. */
   liveCard(card: Card, player = '', anyway = false): void {
-    this.done(entering.live_card(this.state, card, player, anyway));
+    this.done(following.live_card(this.state, card, player, anyway));
   }
 
   liveStay(player = ''): void {
-    this.done(entering.live_stay(this.state, player));
+    this.done(following.live_stay(this.state, player));
   }
 
   liveGive(player: string): void {
-    this.done(entering.live_give(this.state, player));
+    this.done(following.live_give(this.state, player));
   }
 
   liveShuffle(): void {
-    this.done(entering.live_shuffle(this.state));
+    this.done(following.live_shuffle(this.state));
   }
 
   liveLost(card: Card): void {
-    this.done(entering.live_lost(this.state, card));
+    this.done(following.live_lost(this.state, card));
   }
 
   /** What really happened instead of a step: nothing, another, or several. */
   mend(step: string, steps: Step[]): void {
-    this.done(entering.mend(this.state, step, steps));
+    this.done(following.mend(this.state, step, steps));
   }
 
   /** Whether a card should no longer come up in the open round. */

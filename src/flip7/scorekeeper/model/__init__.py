@@ -6,6 +6,6 @@ browser's model from them. Nothing of a match is decided elsewhere.
 
 MODULES = (
     *("refusals", "operations", "history", "hands", "people", "live"),
-    *("sheet", "record", "checking", "entering", "statistics"),
+    *("sheet", "record", "checking", "state", "following", "entering", "statistics"),
 )
 """In the order of their imports."""

@@ -1,23 +1,16 @@
 """What a person can do with a match: each deed makes an operation, or is refused and changes nothing."""
 
-import msgspec
-
-from flip7.rules.cards import Card
 from flip7.rules.table import LEFT, SEATS
-from flip7.scorekeeper.model.checking import check, check_all, check_many, check_score, check_target
-from flip7.scorekeeper.model.hands import Book, in_order
+from flip7.scorekeeper.model.checking import check_score, check_target
+from flip7.scorekeeper.model.following import live_step, mend
+from flip7.scorekeeper.model.hands import in_order
 from flip7.scorekeeper.model.history import (
-    History,
-    disagrees,
     heads,
     known_ids,
-    latest_clock,
-    new_history,
     redo_next,
     undo_next,
-    unite,
 )
-from flip7.scorekeeper.model.live import LiveRound, gone, make_chain, play_step
+from flip7.scorekeeper.model.live import LiveRound, make_chain
 from flip7.scorekeeper.model.operations import (
     Add,
     AnyOperation,
@@ -35,82 +28,12 @@ from flip7.scorekeeper.model.operations import (
     Target,
     Undo,
     id_of,
-    owner_of,
     writes,
 )
 from flip7.scorekeeper.model.people import Player, good_name, place_of, plays
 from flip7.scorekeeper.model.refusals import Refusal
-from flip7.scorekeeper.model.sheet import Conflict, Sheet, check_round, make_sheet, present, start_of
-
-
-class State(msgspec.Struct):
-    """A match on a device: what it knows, what that adds up to, and who writes here."""
-
-    device: str
-    owner: str
-    """Whose steps are taken back here; nothing if everybody's may be."""
-    book: Book
-    history: History
-    sheet: Sheet
-
-
-class Opened(msgspec.Struct):
-    """A match, or why the operations are none."""
-
-    state: State | None
-    refusal: Refusal | None
-
-
-def open_match(operations: list[AnyOperation], device: str, anyone: bool, book: Book) -> Opened:
-    """The match that has these operations, on a device. With `anyone`, it may take back everybody's steps."""
-    refusal = check_all(operations, book)
-    if refusal is not None:
-        return Opened(None, refusal)
-    history = new_history()
-    unite(history, operations)
-    return Opened(State(device, "" if anyone else owner_of(device), book, history, make_sheet(history, book)), None)
-
-
-def merge(state: State, operations: list[AnyOperation]) -> Refusal | None:
-    """Take over what another device has entered. Nothing of either is lost."""
-    start = start_of(state.history)
-    if start is None:
-        return Refusal("no_start")
-    refusal = check_many(operations, start, state.book)
-    if refusal is not None:
-        return refusal
-    if disagrees(state.history, operations):
-        return Refusal("different")
-    if unite(state.history, operations):
-        state.sheet = make_sheet(state.history, state.book)
-    return None
-
-
-def write(state: State, operation: AnyOperation) -> Refusal | None:
-    """Add an operation that this device makes."""
-    start = start_of(state.history)
-    if start is None:
-        return Refusal("no_start")
-    refusal = check(operation, start, state.book)
-    if refusal is not None:
-        return refusal
-    unite(state.history, [operation])
-    state.sheet = make_sheet(state.history, state.book)
-    return None
-
-
-def clock_of(state: State) -> int:
-    """The clock of the next operation."""
-    return latest_clock(state.history) + 1
-
-
-def going_on(state: State) -> Refusal | None:
-    """Why nothing more can be played, if so (KEEP-3, KEEP-6)."""
-    if state.sheet.winner is not None:
-        return Refusal("over", state.sheet.winner)
-    if state.sheet.stopped:
-        return Refusal("stopped")
-    return None
+from flip7.scorekeeper.model.sheet import Conflict, Sheet, check_round, present
+from flip7.scorekeeper.model.state import State, clock_of, going_on, write
 
 
 def enter(state: State, entries: dict[str, Stored]) -> Refusal | None:
@@ -424,91 +347,3 @@ def write_again(state: State, chosen: AnyOperation) -> Refusal | None:
     if isinstance(chosen, Stop):
         return write(state, Stop(clock=clock, device=device, over=over, stopped=chosen.stopped))
     return Refusal("no_conflict")
-
-
-def live_step(state: State, step: Step) -> Refusal | None:
-    """Put down what happened in the open round. What the rules do not say is put down as a deviation (KEEP-5)."""
-    refusal = going_on(state)
-    if refusal is not None:
-        return refusal
-    live = state.sheet.live
-    if live is None or live.over:
-        return Refusal("not_due")
-    trial = LiveRound(live.number, True, False, "", 0, None, [], live.table.copy(), [], [], live.estimate, live.tip)
-    if play_step(trial, state.sheet.players, step) == "unfit":
-        return unfit(live, step)
-    return write(
-        state,
-        Live(clock=clock_of(state), device=state.device, round=live.number, after=live.tip, step=step),
-    )
-
-
-def unfit(live: LiveRound, step: Step) -> Refusal:
-    """Why a step cannot be put down now."""
-    if step.do == "lost":
-        return Refusal("not_there", "", step.card)
-    if step.do == "give":
-        return Refusal("not_target", step.to, live.card)
-    if step.do == "leave":
-        return Refusal("not_at_table", step.player)
-    return Refusal("not_due", step.player, step.card)
-
-
-def live_card(state: State, card: Card, player: str, anyway: bool) -> Refusal | None:
-    """A card came up: for whoever is due, or for the player who is named. It is the hit, too.
-
-    A card that should be gone is refused unless it is to be taken `anyway`.
-    """
-    live = state.sheet.live
-    if live is None:
-        return going_on(state)
-    missing = gone(live, card)
-    if missing and not anyway:
-        return Refusal("gone", "", card)
-    who = state.sheet.ids[live.seat] if player == "" else player
-    return live_step(state, Step("card", who, card, "", missing))
-
-
-def live_stay(state: State, player: str) -> Refusal | None:
-    """Whoever is asked stays, or the player who is named."""
-    live = state.sheet.live
-    if live is None:
-        return going_on(state)
-    return live_step(state, Step("stay", state.sheet.ids[live.seat] if player == "" else player))
-
-
-def live_give(state: State, player: str) -> Refusal | None:
-    """The card on offer goes to a player."""
-    live = state.sheet.live
-    if live is None:
-        return going_on(state)
-    return live_step(state, Step("give", state.sheet.ids[live.seat], None, player))
-
-
-def live_shuffle(state: State) -> Refusal | None:
-    """The table shuffled before the deck was empty."""
-    return live_step(state, Step("shuffle"))
-
-
-def live_lost(state: State, card: Card) -> Refusal | None:
-    """A card is gone from the deck for good."""
-    return live_step(state, Step("lost", "", card))
-
-
-def mend(state: State, name: str, steps: list[Step]) -> Refusal | None:
-    """Change a step that was put down, delete it, or put further ones in its place; the rest is played again."""
-    operation = state.history.by_id.get(name)
-    if operation is None or not isinstance(operation, Live):
-        return Refusal("no_step")
-    over = known_ids(state.history, [f"mend {name}"])
-    return write(
-        state,
-        Mend(
-            clock=clock_of(state),
-            device=state.device,
-            over=tuple(over),
-            round=operation.round,
-            what=name,
-            steps=tuple(steps),
-        ),
-    )
