@@ -1,208 +1,25 @@
-"""The expressions of restricted Python: their types, and what they become."""
+"""The expressions of restricted Python, and what they become."""
 
 from __future__ import annotations
 
 import ast
 import json
-import re
-from collections.abc import Callable
 from importlib import import_module
 
 from tools.translation import types
-from tools.translation.module import Module, Record, spelled, table_fields
-from tools.translation.types import BOOL, INT, NONE, STR, Type, list_of
+from tools.translation.kinds import Kinds
+from tools.translation.module import loaded, spelled
+from tools.translation.types import BOOL, INT
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 CALLED: dict[type[ast.operator], str] = {ast.FloorDiv: "floordiv", ast.Mod: "modulo"}
 ORDERED: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 EQUAL: dict[type[ast.cmpop], str] = {ast.Eq: "===", ast.NotEq: "!==", ast.Is: "===", ast.IsNot: "!=="}
 CHECKED = {"int": "typeof {} === 'number'", "str": "typeof {} === 'string'", "list": "Array.isArray({})"}
-EMPTY = Type("empty")
 
 
-class Expressions:
-    """Whatever has names with types: it can tell the type of an expression and translate it."""
-
-    def __init__(self, module: Module, known: dict[str, Type]) -> None:
-        self.module = module
-        self.known = known
-        self.narrowed: dict[str, Type] = {}
-
-    # Types
-
-    def kind(self, node: ast.expr) -> Type:
-        """The type of an expression."""
-        found = self.find_kind(node)
-        if found is None:
-            raise self.module.refuse(node, f"the type of {ast.unparse(node)!r} is not known")
-        return found
-
-    def find_kind(self, node: ast.expr) -> Type | None:
-        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in self.narrowed:
-            return self.narrowed[ast.unparse(node)]
-        match node:
-            case ast.Constant(value=bool()) | ast.Compare() | ast.UnaryOp(op=ast.Not()):
-                return BOOL
-            case ast.Constant(value=int()) | ast.UnaryOp(op=ast.USub()):
-                return INT
-            case ast.Constant(value=str()) | ast.JoinedStr():
-                return STR
-            case ast.Constant(value=None):
-                return NONE
-            case ast.Name(id=name):
-                return self.known.get(name) or self.constant_kind(name)
-            case ast.Attribute():
-                return self.attribute_kind(node)
-            case ast.Subscript(value=owner, slice=ast.Slice()):
-                return self.kind(owner)
-            case ast.Subscript(value=owner, slice=index):
-                whole = self.kind(owner).member("list", "dict", "tuple")
-                if whole is not None and whole.kind == "tuple":
-                    place = index.value if isinstance(index, ast.Constant) else None
-                    return whole.of[place] if isinstance(place, int) else None
-                return whole.of[0] if whole else None
-            case ast.BinOp(left=left):
-                return self.kind(left)
-            case ast.BoolOp(values=[first, *_]):
-                return self.kind(first)
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                return types.union([self.given(test, True).kind(body), self.given(test, False).kind(orelse)])
-            case ast.List(elts=[]):
-                return EMPTY
-            case ast.List(elts=[first, *_]):
-                return list_of(self.kind(first))
-            case ast.Tuple(elts=elements):
-                return Type("tuple", tuple(map(self.kind, elements)))
-            case ast.Dict(keys=[], values=[]):
-                return EMPTY
-            case ast.Dict(values=[first, *_]):
-                return types.dict_of(self.kind(first))
-            case ast.ListComp(
-                elt=element, generators=[ast.comprehension(target=ast.Name(id=name), iter=source, ifs=ifs)]
-            ):
-                inner = self.inside(name, source)
-                for test in ifs:
-                    inner = inner.given(test, True)
-                return list_of(inner.kind(element))
-            case ast.Call():
-                return self.call_kind(node)
-        return None
-
-    def constant_kind(self, name: str) -> Type | None:
-        value = getattr(self.module.values, name, None)
-        if isinstance(value, bool):
-            return None
-        if isinstance(value, int):
-            return INT
-        if isinstance(value, str):
-            return STR
-        if name == "CARDS":
-            return list_of(types.CARD)
-        if isinstance(value, tuple):
-            return list_of(STR if value and isinstance(value[0], str) else INT)
-        return list_of(INT) if name == "STANDARD" else None
-
-    def record_of(self, kind: Type) -> list[Record]:
-        found = [self.module.find_record(part.name) for part in kind.parts if part.kind == "record"]
-        return [record for record in found if record is not None]
-
-    def attribute_kind(self, node: ast.Attribute) -> Type | None:
-        if (
-            isinstance(node.value, ast.Name)
-            and node.value.id in self.module.modules
-            and node.value.id not in self.known
-        ):
-            home = self.module.modules[node.value.id]
-            return Expressions(module_at(home), {}).constant_kind(node.attr)
-        kind = self.kind(node.value)
-        if kind.member("record") == types.TABLE:
-            return table_fields().get(node.attr)
-        found = {record.fields[node.attr] for record in self.record_of(kind) if node.attr in record.fields}
-        return types.union(sorted(found, key=str)) if found else None
-
-    def call_kind(self, node: ast.Call) -> Type | None:
-        match node.func:
-            case ast.Name(id="len" | "sum" | "min" | "max" | "ord"):
-                return INT
-            case ast.Name(id="isinstance" | "any" | "all"):
-                return BOOL
-            case ast.Name(id="sorted" | "list" | "tuple"):
-                return list_of(self.element(node.args[0]))
-            case ast.Name(id="dict"):
-                return self.kind(node.args[0])
-            case ast.Name(id="str"):
-                return STR
-            case ast.Name(id="Table"):
-                return types.TABLE
-            case ast.Name(id=name) if self.module.find_record(name) is not None:
-                return Type("record", name=name)
-            case ast.Name(id=name):
-                signature = self.module.find_signature(name)
-                return signature.returns if signature else None
-            case ast.Attribute(value=ast.Name(id=home), attr=name) if home in self.module.modules:
-                signature = module_at(self.module.modules[home]).signatures.get(name)
-                return signature.returns if signature else None
-            case ast.Attribute(value=owner, attr="get"):
-                value = self.kind(owner).of[0]
-                return value if len(node.args) == 2 else types.union([value, NONE])
-            case ast.Attribute(value=owner, attr="pop"):
-                return self.kind(owner).of[0]
-            case ast.Attribute(value=owner, attr="copy"):
-                return self.kind(owner)
-            case ast.Attribute(value=owner, attr="keys"):
-                return list_of(STR)
-            case ast.Attribute(value=owner, attr="values"):
-                return list_of(self.kind(owner).of[0])
-        return None
-
-    def element(self, node: ast.expr) -> Type:
-        """What a list, a text or the keys of a dict are made of."""
-        kind = self.kind(node).member("list", "dict", "str")
-        if kind is None:
-            raise self.module.refuse(node, f"{ast.unparse(node)!r} is nothing to go through")
-        return kind.of[0] if kind.kind == "list" else STR
-
-    def inside(self, name: str, source: ast.expr) -> Expressions:
-        """The names inside a comprehension."""
-        inner = Expressions(self.module, {**self.known, name: self.element(source)})
-        inner.narrowed = self.narrowed
-        return inner
-
-    def given(self, test: ast.expr, holds: bool) -> Expressions:
-        """What is known where a test holds, or does not."""
-        inner = Expressions(self.module, self.known)
-        inner.narrowed = {**self.narrowed, **self.learned(test, holds)}
-        return inner
-
-    def learned(self, test: ast.expr, holds: bool) -> dict[str, Type]:
-        """The types that a test tells if it holds, or if it does not."""
-        match test:
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return self.learned(operand, not holds)
-            case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) == holds:
-                found: dict[str, Type] = {}
-                for value in values:
-                    found |= self.learned(value, holds)
-                return found
-            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name() | ast.Attribute() as what, which]):
-                name = ast.unparse(which)
-                return self.split(what, lambda part: name in (part.kind, part.name) and part.kind != "str", holds)
-            case ast.Compare(left=ast.Name() | ast.Attribute() as what, ops=[ast.Is()], comparators=[_]):
-                return self.split(what, lambda part: part == NONE, holds)
-            case ast.Compare(left=ast.Name() | ast.Attribute() as what, ops=[ast.IsNot()], comparators=[_]):
-                return self.split(what, lambda part: part != NONE, holds)
-        return {}
-
-    def split(self, node: ast.expr, wanted: Callable[[Type], bool], holds: bool) -> dict[str, Type]:
-        parts = [part for part in self.kind(node).parts if wanted(part) == holds]
-        return {ast.unparse(node): types.union(parts)} if parts else {}
-
-    def forget(self, name: str) -> None:
-        """A name has a new value: what tests have told of the old one no longer holds."""
-        own = {text: kind for text, kind in self.narrowed.items() if re.split(r"[.\[(]", text)[0] != name}
-        self.narrowed = own
-
-    # Text
+class Expressions(Kinds):
+    """Whatever has names with types: it can translate an expression."""
 
     def condition(self, node: ast.expr) -> str:
         """An expression that is true or false: nothing else is taken for either."""
@@ -407,7 +224,7 @@ class Expressions:
         arguments = ", ".join(bare(self.listed(argument)) for argument in node.args)
         match node.func:
             case ast.Attribute(value=ast.Name(id=home), attr=name) if home in module.modules and home not in self.known:
-                if name not in module_at(module.modules[home]).signatures:
+                if name not in loaded(module.modules[home]).signatures:
                     raise module.refuse(node, f"{home} has no function {name}")
                 return f"{home}.{spelled(name)}({arguments})"
             case ast.Attribute(value=owner, attr=method):
@@ -506,12 +323,6 @@ class Expressions:
             else:
                 raise self.module.refuse(node, f"{name} needs its {field}")
         return f"{{ {', '.join(parts)} }}"
-
-
-def module_at(name: str) -> Module:
-    from tools.translation.module import loaded
-
-    return loaded(name)
 
 
 def bare(text: str) -> str:
