@@ -64,9 +64,10 @@ def test_long_lines_break_between_sentences_on_a_narrow_terminal() -> None:
     narrow = telling.Plain()
     narrow.columns = 50
     lines = list(telling.Teller(game.players, narrow, rulings=True).lines(game.events[1:]))
-    assert lines[1:3] == [
+    assert lines[1:4] == [
         "  Player 3  is dealt Freeze, for Player 2 [ACT-1];",
-        "            Player 2 is frozen with 5 points [FRZ-1]",
+        "            Player 2 is frozen with 5 points",
+        "            [FRZ-1]",
     ]
 
 

@@ -140,7 +140,7 @@ class Teller:
             yield line
             return
         start = len(line) - len(line.lstrip(" "))
-        yield from wrapped(line, self.style.columns, first=" " * start, rest=" " * (min(start, 4) + 4))
+        yield from wrapped(line, self.style.columns, first=" " * start, rest=" " * max(start, 8))
 
     def _tell(self, event: ev.Event) -> tuple[int | None, str]:
         """The words for an event, and the seat if they begin a new line."""
