@@ -5,6 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from flip7 import Card, Game, NotationError, Position, Rules
+from flip7.rules.inputs import hit
+from flip7.rules.table import ROUND_OVER
 from flip7.testing import cards, scripted
 
 ZEROS = ".".join(["0"] * 22)
@@ -135,3 +137,34 @@ def test_changed_characters_are_refused_or_make_another_position(where: int, cut
 @example("flip7/\u00b2 0:5 turn@0")
 def test_rubbish_is_refused_or_reads_as_a_position(text: str) -> None:
     parses(text)
+
+
+def test_the_counter_of_idle_reshuffles_goes_up_to_ten_and_then_ends_the_round() -> None:
+    """DECK-4: a position may have seen ten of them; the next one that is needed ends the round."""
+    text = f"0:12,second/0:12,second turn@0 idle={{}} draw={ZEROS} discard={counts(n12=2)}"
+    for idle, over in ((9, False), (10, True)):
+        position = Position(text.format(idle))
+        assert f" idle={idle} " in str(position)
+        assert Position(str(position)) == position
+        table = position.table.copy()
+        hit(table)
+        assert (table.waiting == ROUND_OVER) is over
+    with pytest.raises(NotationError, match="idle: '11' is not a number from 0 to 10"):
+        Position(text.format(11))
+
+
+def test_as_many_copies_as_there_may_be_and_not_one_more() -> None:
+    def twelves(draw: int, discard: int = 0) -> str:
+        return f"0:12/0:1 turn@0 draw={counts(n12=draw)} discard={counts(n12=discard)}"
+
+    assert sum(Position(twelves(9998)).draw_pile.values()) == 9998
+    assert sum(Position(twelves(9000, 998)).discard_pile.values()) == 998
+    for draw, discard in ((9999, 0), (9000, 999)):
+        with pytest.raises(NotationError, match="10000 copies of 12: at most 9999"):
+            Position(twelves(draw, discard))
+    with pytest.raises(NotationError, match="draw: '10000' is not a number from 0 to 9999"):
+        Position(twelves(10000))
+    many = ",".join(["+2"] * 5000 + ["+4"] * 4999)
+    assert len(Position(f"0:{many}/0:1 turn@0 draw={'.'.join('1' * 22)}").seats[0].cards) == 9999
+    with pytest.raises(NotationError, match="seat 0: more than 9999 cards"):
+        Position(f"0:{many},+4/0:1 turn@0 draw={'.'.join('1' * 22)}")

@@ -3,6 +3,7 @@
 import pytest
 
 from flip7 import Card
+from flip7.game.events import PlayerFrozen
 from flip7.testing import cards, scripted, told
 
 ruling = pytest.mark.ruling
@@ -168,3 +169,13 @@ def test_an_unused_second_chance_does_not_reach_the_next_round() -> None:
     assert all(Card("second") not in seat.cards for seat in game.seats)
     game = scripted(2, "second 6 8 9 10 9", "stay stay hit hit")
     assert game.seats[1].status == "busted"
+
+
+@ruling("FRZ-1")
+def test_a_freeze_banks_modifiers_too() -> None:
+    """The target's points are banked: the numbers doubled, then the rest added (SCORE-1)."""
+    game = scripted(2, "5 7 x2 9 +4 8 freeze", "hit hit hit hit hit 1")
+    (frozen,) = told(game, "player_frozen")
+    assert isinstance(frozen, PlayerFrozen)
+    assert (frozen.seat, frozen.points) == (1, 2 * 5 + 4)
+    assert game.seats[1].points == 14

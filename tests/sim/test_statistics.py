@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import statistics
 import subprocess
 import sys
 
 import pytest
 
 from flip7 import Rules, simulate, simulate_rounds
+from flip7.sim import counts
 from flip7.sim.counts import HIGHEST_SCORE
+from flip7.sim.records import first_games
 from flip7.sim.results import sim_result
 from flip7.sim.run import Run
+from flip7.sim.simulate import SESSION, play_games, rounds_run
 from flip7.sim.statistics import Z, mean_interval, rate_interval
 
 RUNS = 600
@@ -106,6 +110,42 @@ def test_single_rounds_spread_as_their_distribution_says() -> None:
     assert found.deviation == pytest.approx(math.sqrt(squares - found.mean**2))
     half = Z * found.deviation / math.sqrt(found.rounds)
     assert found.mean_interval == pytest.approx((found.mean - half, found.mean + half), rel=1e-4)
+
+
+def test_squares_are_those_of_the_blocks_and_rounds_that_were_played() -> None:
+    """Three entries, so that a block has three games; the games themselves are played once more, one by one."""
+    run = Run(["points:25", "points:12", "cards:4"], seed=5, engine="interpreted", workers=1)
+    play_games(run, 20)
+    played = first_games(run, 20)
+    winners = [run.job.strategies.index(game.players[game.winner or 0]) for game in played]
+    for entry, name in enumerate(run.job.strategies):
+        blocks = [winners[first : first + 3].count(entry) for first in range(0, 20, 3)]
+        assert run.tally.sums[entry][counts.WINS] == sum(blocks)
+        assert run.tally.sums[entry][counts.WINS_SQUARED] == sum(wins * wins for wins in blocks)
+        scores = [row[game.players.index(name)] for game in played for row in game.rounds]
+        assert run.tally.points(entry) == sum(scores)
+        assert run.tally.points_squared(entry) == sum(score * score for score in scores)
+        mean = sum(scores) / len(scores)
+        half = Z * statistics.pstdev(scores) / math.sqrt(len(scores))
+        assert sim_result(run).mean_points_intervals[entry] == pytest.approx((mean - half, mean + half))
+
+
+def test_the_squares_of_sessions_are_those_of_their_sums() -> None:
+    """Rounds that share a deck come in sessions: their sums are what varies independently."""
+
+    def played(rounds: int) -> tuple[int, int, int]:
+        run = rounds_run("points:20", seed=3, rules=Rules(), engine="interpreted", workers=1)
+        play_games(run, rounds)
+        sums = run.tally.sums[0]
+        return run.tally.points(0), sums[counts.SESSION_SQUARED], sums[counts.SESSION_ROUNDS]
+
+    for rounds in (1, 2, 7):
+        points, squares, products = played(rounds)
+        assert points > 0
+        assert (squares, products) == (points * points, points * rounds)
+    whole, more = played(SESSION), played(SESSION + 3)
+    points = more[0] - whole[0]
+    assert (more[1] - whole[1], more[2] - whole[2]) == (points * points, points * 3)
 
 
 def test_a_game_of_one_is_always_won() -> None:

@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from flip7 import Position
+from flip7 import Game, Position, odds
 from flip7.rules.agenda import IDLE_RESHUFFLES, await_card
 from flip7.rules.cards import FACES
 from flip7.rules.moves import ask_for_card, turn_up
 from flip7.rules.scoring import points
 from flip7.rules.table import ACTIVE, Table
+from flip7.strategy.chance import three_value
 from flip7.strategy.registry import get
 
 from .positions import random_games
@@ -203,6 +204,41 @@ def test_ev_gives_itself_a_flip_three_that_cannot_hurt() -> None:
 def test_ev_gives_a_flip_three_that_will_hurt_to_who_has_most_to_lose() -> None:
     deadly = counts(n12=9, n11=1)
     assert target("ev", f"0:12/0:12,10,9/0:12 target@0:flip3 aside=flip3 {deadly}") == 1
+
+
+def thoughtful_answer(game: Game) -> int:
+    """What `ev` is said to weigh, in other words: exact fractions of what one card does, and the value of three."""
+    table, me = game.table, game.table.seat
+    worth: dict[int, Fraction] = {}
+    for seat in ((me + step) % table.seats for step in range(1, table.seats)):
+        if table.status[seat] != ACTIVE:
+            continue
+        now, total = points(table, seat), table.totals[seat]
+        best = max(Fraction(now), Fraction(odds(game, seat).value))
+        if table.card == 19:
+            worth[seat] = max(best, Fraction(20)) - now + Fraction(3, 10) * total
+        else:
+            nearness = Fraction(4 * (total + now) + table.target, 5 * table.target)
+            worth[seat] = (best - Fraction(three_value(table, seat))) * nearness
+    if table.card == 20:
+        own = Fraction(three_value(table, me)) - points(table, me)
+        if own >= max(worth.values()):
+            return me
+    return max(worth, key=lambda seat: worth[seat])
+
+
+def test_ev_weighs_what_a_card_costs_each_opponent_and_how_far_they_are() -> None:
+    seen: Counter[tuple[int, bool]] = Counter()
+    ev = get("ev")
+    for game in random_games(4, 4 * GAMES):
+        table = game.table
+        if game.decision is None or game.decision.kind != "target" or table.card == 21 or not table.draw_left:
+            continue
+        answer = thoughtful_answer(game)
+        assert ev.target(game.position) == answer, game.position
+        seen[table.card, answer == plain_answer(table)] += 1
+    assert min(seen.values()) > 20  # and it is not what the plain strategies do
+    assert len(seen) == 4
 
 
 def test_ev_freezes_somebody_else_and_helps_who_is_last() -> None:
