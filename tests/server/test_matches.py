@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from flip7 import Match
+from flip7.server.matches import FOLLOWERS, MOST_CLOCK_AHEAD
 from flip7.server.settings import Settings
 
 from .client import Process
@@ -58,6 +60,31 @@ async def test_followers_see_at_once_what_is_entered(server: Process) -> None:
         await socket.send("ping")
         assert await hear(socket) == {"type": "pong"}
         assert add(server, shared, match).json() == {"operations": 2}
+
+
+async def test_a_match_takes_as_many_followers_as_it_can_tell_and_one_more_when_one_leaves(server: Process) -> None:
+    code = share(server, Match(["Ana", "Ben"]))["code"]
+    async with AsyncExitStack() as stack:
+        sockets = [await stack.enter_async_context(follow(server, code)) for _ in range(FOLLOWERS)]
+        for socket in sockets:
+            assert (await hear(socket))["type"] == "operations"
+        async with follow(server, code) as late:
+            ending = await hear(late)
+            assert ending["code"] == "too_many"
+        await sockets[0].close()
+        async with follow(server, code) as next_one:
+            assert (await hear(next_one))["type"] == "operations"
+
+
+def test_a_clock_that_leaves_no_room_for_others_is_refused(server: Process) -> None:
+    match = Match(["Ana", "Ben"], device="one")
+    shared = share(server, match)
+    for clock, refused in ((MOST_CLOCK_AHEAD + 1, True), (MOST_CLOCK_AHEAD, False)):
+        ahead = {"kind": "target", "clock": clock, "device": f"d{clock}", "target": 300}
+        body = {"key": shared["key"], "operations": [ahead]}
+        answer = server.post(f"/api/matches/{shared['code']}/operations", body)
+        assert (answer.status_code >= 400) is refused, answer.text
+        assert not refused or answer.json()["code"] == "bad_match"
 
 
 def test_two_phones_that_enter_at_once_lose_nothing(server: Process) -> None:
