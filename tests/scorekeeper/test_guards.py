@@ -147,4 +147,4 @@ def test_head_to_head_takes_finished_matches_and_different_names() -> None:
     found = statistics([running, twins])
     assert set(found.pairs) == {("Ana", "Ben")}
     pair = found.between("Ana", "Ben")
-    assert (pair.matches, pair.first_ahead, pair.second_ahead) == (2, 1, 1)
+    assert (pair.matches, pair.first_ahead, pair.second_ahead) == (1, 1, 0)  # the better of the two called Ana
