@@ -85,6 +85,16 @@ async def share(page: Page) -> dict[str, str]:
     return links
 
 
+async def tap_twice(page: Page, selector: str) -> None:
+    """Two taps on one spot, an eighth of a second apart, whatever lies there by then."""
+    await page.locator(f"{selector}:enabled").scroll_into_view_if_needed()
+    box = await page.locator(f"{selector}:enabled").bounding_box()
+    assert box
+    for _ in range(2):
+        await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        await page.wait_for_timeout(125)
+
+
 async def leave_live(page: Page) -> None:
     """Back from live mode to entering whole hands; what was tapped stays."""
     await page.get_by_role("button", name="More", exact=True).click()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 from tests.browser.driver import Stage
-from tests.browser.scoring import enter_points, enter_round, new_match, start, totals
+from tests.browser.scoring import enter_points, enter_round, new_match, start, tap_twice, totals
 from tests.browser.test_pages import picture
 
 import flip7
@@ -106,7 +106,7 @@ async def test_a_second_tap_of_the_same_finger_scores_nobody_and_an_empty_hand_n
     for player, button in (("Ana", ".accent"), ("Ben", ".danger")):
         await expect(page.locator(".entry h3")).to_contain_text(player)
         await page.locator('.entry [data-tap="12"]').click()
-        await page.locator(f".entry .go {button}").dblclick()
+        await tap_twice(page, f".entry .go {button}")
     await expect(page.locator(".entry h3")).to_contain_text("Cho")
     await page.locator('.entry [data-tap="7"]').click()  # at once: a card always counts
     await expect(page.get_by_test_id("sum")).to_have_text("7")
@@ -116,14 +116,14 @@ async def test_a_second_tap_of_the_same_finger_scores_nobody_and_an_empty_hand_n
     await page.locator(".entry .go .accent").click()
     await expect(page.locator(".entry .error")).to_contain_text("tap “No cards”")
     await expect(page.locator(".entry h3")).to_contain_text("Cho")
-    await page.locator(".entry .nothing").dblclick()
+    await tap_twice(page, ".entry .nothing")
     await expect(page.locator(".entry h3")).to_contain_text("Dan")
     await expect(page.locator('[data-player="Cho"]')).to_contain_text("+0")
     await page.get_by_role("radio", name="Points").check()
     for digit in "245":
         await page.locator(f'[data-digit="{digit}"]').click()
     await page.get_by_role("button", name="Delete the last digit").click()
-    await page.locator(".entry .go .accent").dblclick()
+    await tap_twice(page, ".entry .go .accent")
     assert await totals(page) == {"Ana": 12, "Ben": 0, "Cho": 0, "Dan": 24}
     await expect(page.locator(".entry h3")).to_contain_text("Ana")
     await page.get_by_role("button", name="Dan, round 1: 24. Correct it").click()
