@@ -16,7 +16,7 @@ LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-lowest setup setup-play lint format types client docs rulings pictures bench coverage lock clean python
+.PHONY: help play test test-lowest setup setup-play lint format types client docs rulings pictures strategies bench coverage lock clean python
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,9 @@ client: setup ## build the browser client, if web/ has changed
 
 docs: setup ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
+
+strategies: setup ## train the nets of the strategies again, in some minutes
+	$(BIN)/python -m flip7.strategy.training
 
 rulings: setup ## write docs/rulings.md anew from the rulebook in the code
 	$(BIN)/python -m tools.docs rulings

@@ -61,14 +61,14 @@ def compiled(driver: ModuleType) -> Outcome:
     """Play them all compiled, checking after every input that no card is lost."""
     import numpy as np
 
-    from flip7.compiled.build import compile_modules, to_record
+    from flip7.compiled.build import compile_modules, to_records
     from flip7.strategy import random
 
     play = compile_modules((random, driver))["driver"].play_at_random
     seen = np.zeros(12, np.int64)
     checksums = []
     for table, rng, patience in games():
-        record = to_record(table)
+        record = to_records([table])
         deck = np.array(table.draw, np.int64)
         checksums.append(int(play(record[0], np.array(rng), deck, patience, INPUTS, seen, True)))
     return checksums, seen.tolist()

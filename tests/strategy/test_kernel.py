@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from flip7 import Card, Game, Rules
-from flip7.compiled.build import from_record, to_record
+from flip7.compiled.build import from_record, to_records
 from flip7.game.position import Position
 from flip7.rules.agenda import may_get
 from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
@@ -51,7 +51,7 @@ def test_both_builds_play_on_alike_from_every_position() -> None:
         table = position.table.copy()
         waited.add(table.waiting)
         bench = bench_for(table)
-        records, benches = to_record(table), to_record(bench, LAYOUT)
+        records, benches = to_records([table]), to_records([bench], LAYOUT)
         for _ in range(20):
             kernel.step(table, 0) if table.waiting == ROUND_OVER else kernel.play_on(table, bench)
             if records[0]["waiting"] == ROUND_OVER:

@@ -41,17 +41,17 @@ TABLE = record_type(LAYOUT)
 """A table as a NumPy record."""
 
 
-def to_record(plain: object, layout: Layout = LAYOUT, count: int = 1) -> np.ndarray[Any, Any]:
-    """Return an array of records of which the first holds what a table (or a bench, or counts) holds in lists."""
-    records = np.zeros(count, record_type(layout))
-    record = records[0]
-    for name, (_, shape) in layout.items():
-        value = getattr(plain, name)
-        if not shape:
-            record[name] = value
-        elif len(value) > 0:
-            inner = (slice(len(value)),) if len(shape) == 1 else (slice(len(value)), slice(len(value[0])))
-            record[name][inner] = value
+def to_records(plain: Sequence[object], layout: Layout = LAYOUT) -> np.ndarray[Any, Any]:
+    """Return an array of records that hold what tables (or benches, or counts) hold in lists."""
+    records = np.zeros(len(plain), record_type(layout))
+    for record, source in zip(records, plain, strict=True):
+        for name, (_, shape) in layout.items():
+            value = getattr(source, name)
+            if not shape:
+                record[name] = value
+            elif len(value) > 0:
+                inner = (slice(len(value)),) if len(shape) == 1 else (slice(len(value)), slice(len(value[0])))
+                record[name][inner] = value
     return records
 
 
@@ -77,7 +77,8 @@ def compile_modules(
 ) -> dict[str, ModuleType]:
     """Load the rules and further modules a second time, with every function of theirs compiled.
 
-    `modules` come in the order of their imports and are written like the rules: integers, arrays and each other.
+    `modules` come in the order of their imports and are written like the rules: numbers, arrays and each other; those
+    functions that a module names in `APART` are not copied into their callers.
     `replace` puts other functions in the place of those with these names, as the hook for events is replaced by
     nothing, and `constants` other values for the constants of the modules: what they rule out is not compiled. `shared`
     are modules of names and numbers that both builds use. Returns the compiled modules by the last part of their name.
@@ -95,12 +96,13 @@ def compile_modules(
                 setattr(twin, name, settings[name])
             for name, value in list(vars(twin).items()):
                 if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-                    setattr(twin, name, compile_function(substitutes.get(name, value)))
+                    apart = name in getattr(twin, "APART", ())
+                    setattr(twin, name, compile_function(substitutes.get(name, value), inline=not apart))
             twins[_last(module)] = twin
     return twins
 
 
-def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
+def compile_function(function: Callable[..., Any], *, inline: bool = True) -> Callable[..., Any]:
     """Compile one function in the way of the rules: without the interpreter's lock, inlined, kept on disk.
 
     Floating-point arithmetic stays as it is written, so that both builds agree to the last digit.
@@ -109,7 +111,7 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     # What was typed at a prompt is in no file, and what is no module's cannot be found again from disk.
     on_disk = Path(function.__code__.co_filename).is_file() and function.__module__ in sys.modules
-    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=on_disk)(
+    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=on_disk)(
         function
     )
     return compiled

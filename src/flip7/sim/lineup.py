@@ -19,6 +19,7 @@ from flip7.sim.tally import Tally
 from flip7.strategy import engine, policies, random
 from flip7.strategy.bench import LAYOUT as BENCH
 from flip7.strategy.bench import TARGETS, TURNS, Bench
+from flip7.strategy.book import book_for
 from flip7.strategy.engine import Engine
 from flip7.strategy.errors import StrategyError
 from flip7.strategy.registry import BuiltIn, CheckedStrategy, Strategy, get
@@ -75,19 +76,25 @@ class Lineup:
         return len(self.policies)
 
     @property
+    def kinds(self) -> set[int]:
+        """The kinds of strategy that there are."""
+        return {policy[column] for policy in self.policies for column in (TURNS, TARGETS)}
+
+    @property
     def compiles(self) -> bool:
         """Whether every guest can be compiled too: its class has `wants_card(table)` and `chosen_target(table)`."""
         return all(hasattr(type(guest.strategy), method) for guest in self.guests for method in engine.COMPILED_METHODS)
 
     def compiled_loop(self) -> Any:
         """Return the inner loop, compiled for the kinds of strategy that are here."""
-        kinds = {policy[column] for policy in self.policies for column in (TURNS, TARGETS)}
         foreign = tuple(type(guest.strategy) for guest in self.guests)
-        return engine.compiled(kinds, (loop,), foreign, (counts_module,))["loop"]
+        return engine.compiled(self.kinds, (loop,), foreign, (counts_module,))["loop"]
 
-    def bench(self, table: Table) -> Bench:
-        """Return the bench for a table at which these strategies play."""
-        return Bench(table, self.policies, guests=self.guests)
+    def benches(self, table: Table) -> list[Bench]:
+        """Return the bench for a table at which these strategies play, and one for thinking about it."""
+        book = book_for(table.seats) if max(self.kinds) >= policies.NET else ()
+        thinker = (policies.NET, 0, policies.NET, 0)
+        return [Bench(table, self.policies, book, self.guests), Bench(table, [thinker] * table.seats, book)]
 
 
 @functools.cache
@@ -104,31 +111,31 @@ def play_part(job: Job, first: int, count: int, lineup: Lineup | None = None) ->
         # Nobody reads the log here, so it must not grow.
         table.log = Silence()
         return play_interpreted(job, lineup, table, first, count)[0]
-    from flip7.compiled.build import from_record, to_record
+    from flip7.compiled.build import from_record, to_records
 
     counts = Counts(lineup.alike)
-    records = to_record(counts, COUNTS)
-    bench = to_record(lineup.bench(table), BENCH)
-    _play(lineup.compiled_loop(), job, to_record(table)[0], bench[0], records[0], first, count)
+    records = to_records([counts], COUNTS)
+    benches = to_records(lineup.benches(table), BENCH)
+    _play(lineup.compiled_loop(), job, to_records([table, table]), benches, records[0], first, count)
     from_record(records[0], counts, COUNTS)
     return Tally.of(counts)
 
 
 def play_interpreted(job: Job, lineup: Lineup, table: Table, first: int, count: int) -> tuple[Tally, list[int]]:
     """Play on a table that can be watched. In the end it shows the last game; returns also who sat where in it."""
-    bench = lineup.bench(table)
+    benches = lineup.benches(table)
     counts = Counts(lineup.alike)
-    _play(loop, job, table, bench, counts, first, count)
-    return Tally.of(counts), bench.order
+    _play(loop, job, [table, table.copy()], benches, counts, first, count)
+    return Tally.of(counts), benches[0].order
 
 
-def _play(build: Any, job: Job, table: Any, bench: Any, counts: Any, first: int, count: int) -> None:
+def _play(build: Any, job: Job, tables: Any, benches: Any, counts: Any, first: int, count: int) -> None:
     """Play in either build, which has the same two functions."""
     seed = stream_seed(job.seed)
     if job.session:
-        build.play_rounds(table, bench, counts, seed, first, count, job.session)
+        build.play_rounds(tables, benches, counts, seed, first, count, job.session)
     else:
-        build.play_games(table, bench, counts, seed, first, count, job.most_rounds)
+        build.play_games(tables, benches, counts, seed, first, count, job.most_rounds)
 
 
 class Silence(list[tuple[int, int, int, int, int]]):

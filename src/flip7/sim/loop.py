@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flip7.rules.moves import open_round
 from flip7.rules.scoring import FLIP7
-from flip7.rules.table import BUSTED, GAME_OVER, Table
+from flip7.rules.table import BUSTED, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, Table
 from flip7.sim.counts import (
     BUSTED_ROUND,
     EXCESS,
@@ -25,14 +25,22 @@ from flip7.sim.counts import (
     Counts,
 )
 from flip7.strategy.bench import FLIPS, Bench
+from flip7.strategy.deep import think
 from flip7.strategy.kernel import deal_anew, play_on
+from flip7.strategy.policies import WITH_DEEP
 from flip7.strategy.random import below, start
+from flip7.strategy.rollouts import HERE, choose
 
 
-def play_round(table: Table, bench: Bench) -> None:
-    """Play one round."""
+def play_round(tables: list[Table], benches: list[Bench]) -> None:
+    """Play one round on the first table; the second one is for thinking."""
+    table = tables[HERE]
     open_round(table)
-    play_on(table, bench)
+    while True:
+        play_on(table, benches[HERE])
+        if not WITH_DEEP or (table.waiting != HIT_OR_STAY and table.waiting != CHOOSE_TARGET):
+            return
+        choose(table, think(tables, benches))
 
 
 def note_round(table: Table, bench: Bench, counts: Counts) -> None:
@@ -90,7 +98,9 @@ def seating_period(order: list[int], seats: int, alike: list[int]) -> int:
     return seats
 
 
-def play_games(table: Table, bench: Bench, counts: Counts, seed: int, first: int, count: int, most_rounds: int) -> None:
+def play_games(
+    tables: list[Table], benches: list[Bench], counts: Counts, seed: int, first: int, count: int, most_rounds: int
+) -> None:
     """Play games number `first` and following, and add up what happens.
 
     A block of as many games as there are seats has one random seating, which moves on by one seat from game to game,
@@ -98,6 +108,8 @@ def play_games(table: Table, bench: Bench, counts: Counts, seed: int, first: int
     Where a seating comes again because entries are `alike`, it gets a stream of its own. `first` is the beginning of
     a block. A game of more than `most_rounds` rounds stops it all (`STOPPED_AT`).
     """
+    table = tables[HERE]
+    bench = benches[HERE]
     seats = table.seats
     dealer = table.dealer
     order = bench.order
@@ -121,7 +133,7 @@ def play_games(table: Table, bench: Bench, counts: Counts, seed: int, first: int
                 counts.totals[STOPPED_AT] = game + 1
                 note_flips(bench, counts)
                 return
-            play_round(table, bench)
+            play_round(tables, benches)
             note_round(table, bench, counts)
         counts.totals[GAMES] += 1
         counts.totals[ROUNDS] += table.round
@@ -137,8 +149,12 @@ def play_games(table: Table, bench: Bench, counts: Counts, seed: int, first: int
     table.dealer = dealer
 
 
-def play_rounds(table: Table, bench: Bench, counts: Counts, seed: int, first: int, count: int, session: int) -> None:
+def play_rounds(
+    tables: list[Table], benches: list[Bench], counts: Counts, seed: int, first: int, count: int, session: int
+) -> None:
     """Play single rounds number `first` and following. After each `session` of them everything starts again."""
+    table = tables[HERE]
+    bench = benches[HERE]
     dealer = table.dealer
     so_far = 0
     for number in range(first, first + count):
@@ -148,7 +164,7 @@ def play_rounds(table: Table, bench: Bench, counts: Counts, seed: int, first: in
             deal_anew(table, bench, dealer)
         for seat in range(table.seats):
             table.totals[seat] = 0
-        play_round(table, bench)
+        play_round(tables, benches)
         note_round(table, bench, counts)
         counts.totals[ROUNDS] += 1
         score = table.scores[0]

@@ -18,6 +18,7 @@ LAID_OUT, FLIPS = range(2)
 SPARE = 12  # cards that the pile has room for beyond the deck
 CARDS_AT_MOST = FACES * COPIES + SPARE
 BOOK = 4096  # numbers, at the most
+INPUTS, HIDDEN = 32, 64  # of a net, at the most
 
 
 class ForeignStrategy(Protocol):
@@ -37,6 +38,12 @@ LAYOUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "policies": ("i8", (SEATS, 4)),
     "deck": ("i8", (FACES,)),
     "book": ("f8", (BOOK,)),
+    "inputs": ("f8", (INPUTS,)),
+    "hidden": ("f8", (HIDDEN,)),
+    "chances": ("f8", (SEATS,)),
+    "worths": ("f8", (SEATS,)),
+    "totals": ("f8", (SEATS,)),
+    "squares": ("f8", (SEATS,)),
     "pile": ("u1", (CARDS_AT_MOST,)),
     "whole": ("u1", (CARDS_AT_MOST,)),
 }
@@ -60,6 +67,17 @@ class Bench:
     """How many of each card the whole deck has."""
     book: list[float]
     """Numbers that all policies share, such as the weights of a net."""
+    inputs: list[float]
+    """Where a net finds its inputs."""
+    hidden: list[float]
+    """Where it works."""
+    chances: list[float]
+    """Every seat's chance to win, as it was last estimated."""
+    worths: list[float]
+    """How good every seat looks as a target."""
+    totals: list[float]
+    """What rollouts have added up to, for every seat."""
+    squares: list[float]
     pile: list[int]
     """The draw pile, in no order."""
     whole: list[int]
@@ -81,6 +99,9 @@ class Bench:
         self.policies = [list(policy) for policy in policies]
         self.deck = whole_deck(table)
         self.book = list(book)
+        self.inputs = [0.0] * INPUTS
+        self.hidden = [0.0] * HIDDEN
+        self.chances, self.worths, self.totals, self.squares = ([0.0] * table.seats for _ in range(4))
         self.whole = [face for face in range(FACES) for _ in range(self.deck[face])] + [0] * SPARE
         self.pile = self.whole[:]
         self.guests = guests

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from flip7.game.position import Position
 from flip7.game.view import Option, TableView
-from flip7.strategy.registry import Strategy, get
+from flip7.strategy.registry import Strategy, Thinker, get
 
 
 class Member(NamedTuple):
@@ -31,8 +33,17 @@ CAST = (
     Member("gus", "Gutsy Gus", "Shrugs at a one-in-three chance of going bust.", "bust:0.34"),
     Member("kit", "Four-card Kit", "Collects four numbers and never a fifth.", "cards:4"),
     Member("zoe", "Seven-hunter Zoe", "Goes for six numbers and the last one, every single round.", "cards:7"),
+    Member("ned", "Level-headed Ned", "Plays for the win, not for points: bold when behind, careful in front.", "net"),
+    *(
+        (Member("dee", "Deep Dee", "Thinks every choice through to the end of the round, many times over.", "deep"),)
+        if find_spec("numba") is not None
+        else ()
+    ),
 )
-"""Every bot. The first ones are those whom one meets who asks for nobody in particular."""
+"""Every bot. The first ones are those whom one meets who asks for nobody in particular.
+
+Who thinks deeply is there only where thinking can be compiled. How strong each is stands in docs/strength.md.
+"""
 
 BY_ID = {member.id: member for member in CAST}
 QUICK = ("carl", "bea", "ada")
@@ -57,7 +68,29 @@ def choice_of(id: str, shown: TableView) -> Option:
     """Return what a bot answers to the open decision. It sees the table and nothing else."""
     if id not in _STRATEGIES:
         _STRATEGIES[id] = get(BY_ID[id].strategy)
+    if isinstance(_STRATEGIES[id], Thinker) and not _ready():
+        return answer(_AT_ONCE, shown)
     return answer(_STRATEGIES[id], shown)
+
+
+_AT_ONCE = get("net")
+"""Who answers while a thinker gets ready."""
+_warm = threading.Event()
+_warming: list[threading.Thread] = []
+
+
+def _ready() -> bool:
+    """Return whether a thinker can answer without keeping others waiting; if not, see to it that one will be."""
+    if not _warming:
+        from flip7.strategy.thinking import warm_up
+
+        def work() -> None:
+            warm_up()
+            _warm.set()
+
+        _warming.append(threading.Thread(target=work, name="flip7 warm-up", daemon=True))
+        _warming[0].start()
+    return _warm.is_set()
 
 
 def answer(strategy: Strategy, shown: TableView) -> Option:

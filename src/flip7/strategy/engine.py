@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from flip7.rules.agenda import may_get
 from flip7.strategy import bench as bench_module
-from flip7.strategy import chance, kernel, policies, random
+from flip7.strategy import chance, deep, kernel, net, policies, random, rollouts, surveys, value
 from flip7.strategy.errors import StrategyError
 
 Engine = Literal["compiled", "interpreted"]
@@ -44,7 +44,7 @@ def _compiled(
 ) -> dict[str, ModuleType]:
     from flip7.compiled.build import cache_folder, compile_function, compile_modules, kept_in
 
-    all_modules = (random, chance, policies, kernel, *modules)
+    all_modules = (random, chance, net, value, policies, kernel, rollouts, deep, surveys, *modules)
     turn, target = _no_guest_turn, _no_guest_target
     parts = [getattr(guest, method) for guest in foreign for method in COMPILED_METHODS]
     with kept_in(cache_folder(all_modules, parts)):
@@ -55,11 +55,11 @@ def _compiled(
             target = _targets(own_target, compile_function(target), legal, f"{guest.__name__}: {UNLAWFUL}")
     constants = {
         "WITH_EXPECTATION": level >= policies.EXPECTATION,
-        "WITH_OUTSIDE": level >= policies.OUTSIDE,
+        "WITH_NET": level >= policies.NET,
+        "WITH_DEEP": level >= policies.DEEP,
     }
-    return compile_modules(
-        all_modules, {"guest_turn": turn, "guest_target": target}, constants, (bench_module, *shared)
-    )
+    hooks = {"guest_turn": turn, "guest_target": target, "copy_table": _copy_record}
+    return compile_modules(all_modules, hooks, constants, (bench_module, *shared))
 
 
 def _own_method(guest: type, method: str) -> Callable[..., Any]:
@@ -75,6 +75,10 @@ def _own_method(guest: type, method: str) -> Callable[..., Any]:
             f"{guest.__name__}: {method} cannot be compiled: {why[:200]}; "
             f"without {' and '.join(COMPILED_METHODS)} a strategy is played in plain Python"
         ) from error
+
+
+def _copy_record(tables: Any, source: int, target: int) -> None:
+    tables[target] = tables[source]
 
 
 def _no_guest_turn(table: Any, which: int, bench: Any) -> bool:

@@ -9,15 +9,17 @@ from flip7.rules.scoring import active_points, points
 from flip7.rules.table import ACTIVE, NOBODY, Table
 from flip7.strategy.bench import TARGETS, TARGETS_NUMBER, TURNS, TURNS_NUMBER, Bench
 from flip7.strategy.chance import hit_value, three_value
+from flip7.strategy.net import best_target, hit_gain
 from flip7.strategy.random import below
 
-# The kinds of strategy. A guest is one from outside, asked through the hooks at the end; whoever is of the last kind
-# is not asked by the kernel at all, which stops there: a person, a learner, a search.
-ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, GUEST, EXPECTATION, OUTSIDE = range(8)
+# The kinds of strategy. A guest is one from outside, asked through the hooks at the end. The kernel asks none of the
+# last two kinds, but stops there: one that searches deeply, and anybody outside, such as a person or a learner.
+ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, GUEST, EXPECTATION, NET, DEEP, OUTSIDE = range(10)
 
 # What a build contains. The compiled ones are made for the kinds in the lineup, which makes them quicker.
 WITH_EXPECTATION = True
-WITH_OUTSIDE = True
+WITH_NET = True
+WITH_DEEP = True
 
 PARTS = 1_000_000_000  # the limit of a bust chance counts billionths
 HEAD_START = 0.3  # how much a point of an opponent's total counts, against one of this round
@@ -26,8 +28,8 @@ USUAL_ROUND = 20.0  # points: what a player who has just begun can still hope fo
 
 def answers_at_once(table: Table, bench: Bench) -> bool:
     """Return whether the kernel may ask the policy of the seat that is asked."""
-    if WITH_OUTSIDE:
-        return bench.policies[bench.order[table.seat]][TURNS] != OUTSIDE
+    if WITH_DEEP:
+        return bench.policies[bench.order[table.seat]][TURNS] < DEEP
     return True
 
 
@@ -43,6 +45,8 @@ def wants_card(table: Table, bench: Bench) -> bool:
         return busting_cards(table, seat) * PARTS <= limit * pile_size(table)
     if WITH_EXPECTATION and kind == EXPECTATION:
         return hit_worth(table, seat) > active_points(table, seat) * pile_size(table)
+    if WITH_NET and kind == NET:
+        return hit_gain(table, bench) > 0.0
     if kind == NUMBERS:
         return table.different[seat] < limit
     if kind == AT_RANDOM:
@@ -58,6 +62,8 @@ def chosen_target(table: Table, bench: Bench) -> int:
     kind = policy[TARGETS]
     if WITH_EXPECTATION and kind == EXPECTATION:
         return thoughtful_target(table)
+    if WITH_NET and kind == NET:
+        return best_target(table, bench)
     if kind == AT_RANDOM:
         return random_target(table, bench.rng)
     if kind == GUEST:

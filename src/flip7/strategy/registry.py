@@ -18,10 +18,13 @@ from typing import Any, Protocol, runtime_checkable
 from flip7.game.position import Position
 from flip7.rules.table import SEATS, Table
 from flip7.strategy import policies
-from flip7.strategy.bench import Bench
+from flip7.strategy.bench import TURNS_NUMBER, Bench
+from flip7.strategy.book import book_for
 from flip7.strategy.errors import StrategyError
+from flip7.strategy.kernel import HITS
 from flip7.strategy.random import start
 
+ROLLOUTS = 256  # of `deep`, for a decision
 GROUP = "flip7.strategies"
 """The entry-point group in which packages offer strategies."""
 
@@ -49,15 +52,22 @@ class BuiltIn:
         """Play by this policy: kind and number for turns, then for targets, the columns of `strategy.bench`."""
         self.policy = policy
         self._bench = Bench(Table(SEATS), [policy] * SEATS)
+        self._seats = 0  # for which the bench has its book
         start(self._bench.rng, secrets.randbits(62), 0)
 
     def turn(self, position: Position) -> str:
         """Hit or stay."""
-        return "hit" if policies.wants_card(position.table, self._bench) else "stay"
+        return "hit" if policies.wants_card(position.table, self._bench_for(position.table)) else "stay"
 
     def target(self, position: Position) -> int:
         """Who gets the card on offer."""
-        return policies.chosen_target(position.table, self._bench)
+        return policies.chosen_target(position.table, self._bench_for(position.table))
+
+    def _bench_for(self, table: Table) -> Bench:
+        if policies.NET in self.policy and self._seats != table.seats:
+            self._bench.book = list(book_for(table.seats))
+            self._seats = table.seats
+        return self._bench
 
     def __repr__(self) -> str:
         return f"<strategy {self.text}>"
@@ -134,7 +144,8 @@ class Combined:
 
 def combined(text: str, turns: Strategy, targets: Strategy) -> Strategy:
     """Return a strategy that takes its turns as one and chooses its targets as another."""
-    if not isinstance(turns, BuiltIn) or not isinstance(targets, BuiltIn):
+    thinks = isinstance(turns, Thinker) or isinstance(targets, Thinker)  # of both, where it is compiled
+    if thinks or not isinstance(turns, BuiltIn) or not isinstance(targets, BuiltIn):
         return Combined(text, turns, targets)
     both = BuiltIn(text, *turns.policy[:2])
     both.play(turns.policy[:2] + targets.policy[2:])
@@ -177,6 +188,33 @@ def _chance(text: str, parameter: str | None) -> BuiltIn:
     return BuiltIn(text, policies.BUST, round(chance * policies.PARTS))
 
 
+class Thinker(BuiltIn):
+    """A strategy that thinks with rollouts. It does that compiled, and so needs what the simulator needs."""
+
+    def turn(self, position: Position) -> str:
+        """Hit or stay."""
+        return "hit" if self._think(position) == HITS else "stay"
+
+    def target(self, position: Position) -> int:
+        """Who gets the card on offer."""
+        return self._think(position)
+
+    def _think(self, position: Position) -> int:
+        from flip7.strategy.thinking import Mind
+
+        try:
+            return Mind(position.table).think(self.policy)
+        except ImportError as error:
+            raise StrategyError(f"{self.text}: {error}") from None
+
+
+def _deep(text: str, parameter: str | None) -> BuiltIn:
+    if parameter is None:
+        return Thinker(text, policies.DEEP, ROLLOUTS)
+    plain = _whole(policies.DEEP, 1, 1_000_000, "rollouts")(text, parameter)
+    return Thinker(text, policies.DEEP, plain.policy[TURNS_NUMBER])
+
+
 BUILT_IN: dict[str, Callable[[str, str | None], BuiltIn]] = {
     "hit": _plain(policies.ALWAYS_HIT),
     "random": _plain(policies.AT_RANDOM),
@@ -184,8 +222,10 @@ BUILT_IN: dict[str, Callable[[str, str | None], BuiltIn]] = {
     "cards": _whole(policies.NUMBERS, 1, 7, "cards"),
     "bust": _chance,
     "ev": _plain(policies.EXPECTATION),
+    "net": _plain(policies.NET),
+    "deep": _deep,
 }
-USAGE = ("hit", "random", "points:N", "cards:N", "bust:P", "ev")
+USAGE = ("hit", "random", "points:N", "cards:N", "bust:P", "ev", "net", "deep:N")
 
 
 def _from_file(text: str) -> Strategy:
