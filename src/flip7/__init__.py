@@ -27,13 +27,18 @@ if TYPE_CHECKING:
     from flip7.scorekeeper.match import Match as Match
     from flip7.sim.simulate import simulate as simulate
     from flip7.sim.simulate import simulate_rounds as simulate_rounds
+    from flip7.strategy.advice import Advice as Advice
+    from flip7.strategy.advice import advise as advise
     from flip7.strategy.errors import StrategyError as StrategyError
+    from flip7.strategy.review import Review as Review
+    from flip7.strategy.review import review as review
     from flip7.strategy.solver.solve import Solution as Solution
     from flip7.strategy.solver.solve import solve as solve
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Advice": "flip7.strategy.advice",
     "Card": "flip7.rules.cards",
     "Decision": "flip7.game.view",
     "Event": "flip7.game.events",
@@ -48,12 +53,15 @@ _HOMES = {
     "Odds": "flip7.game.odds",
     "Position": "flip7.game.position",
     "RecordError": "flip7.game.errors",
+    "Review": "flip7.strategy.review",
     "Rules": "flip7.game.options",
     "STANDARD": "flip7.rules.cards",
     "StrategyError": "flip7.strategy.errors",
     "flip_three_bust": "flip7.game.odds",
     "Solution": "flip7.strategy.solver.solve",
+    "advise": "flip7.strategy.advice",
     "odds": "flip7.game.odds",
+    "review": "flip7.strategy.review",
     "simulate": "flip7.sim.simulate",
     "simulate_rounds": "flip7.sim.simulate",
     "score": "flip7.scorekeeper.hands",

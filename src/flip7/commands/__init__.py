@@ -23,6 +23,8 @@ COMMANDS = (
     Command("rules", "look up cards and rulings"),
     Command("odds", "tell what the next card does, exactly"),
     Command("solve", "find the best play of one player's round, exactly", "sim"),
+    Command("advise", "tell what a player should do, in chances to win", "sim"),
+    Command("review", "tell luck from skill in a recorded game", "sim"),
     Command("sim", "let strategies play against each other, and tell how sure the result is", "sim"),
     Command("rounds", "play one strategy's rounds: mean, busts, Flip 7s", "sim"),
     Command("score", "keep the scores of a match at a real table"),

@@ -1,0 +1,213 @@
+"""How strong `net` and `deep` are, what they cost, and how right advice and reviews are, in some minutes of a core.
+
+`FLIP7_STRENGTH=PARTS` runs some parts only, by their first letters: n(et), d(eep), o(thers), a(dvice), r(eview).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+import time
+from collections.abc import Iterator
+from random import Random
+
+import flip7
+from flip7 import Game, Position, Rules, simulate
+from flip7.strategy.advice import advise, inputs_of
+from flip7.strategy.book import book_for
+from flip7.strategy.cast import answer
+from flip7.strategy.registry import get
+from flip7.strategy.review import review
+from flip7.strategy.surveys import NO_CHOICE
+from flip7.strategy.thinking import WHOLE_GAME, Mind
+
+SEED = 118_2026
+NET = {2: 0.545, 3: 0.386, 4: 0.307, 6: 0.223}
+DEEP = {2: 0.555, 3: 0.393, 4: 0.322, 6: 0.233}
+ONE_NET, FOUR_NETS = 70_000, 35_000  # games a second
+DECISION = 0.5  # milliseconds
+OTHERS = ("hit", "random", "points:15", "points:25", "points:35", "cards:3", "cards:5", "bust:0.2", "bust:0.3", "ev")
+POSITIONS, GAMES = 200, 40_000  # for the truth about advice
+REVIEW_SECONDS, LEVEL_ERROR, CALIBRATION = 4.0, 0.008, 0.01
+
+
+def run() -> bool:
+    """Measure and print everything; tells whether all that is required is reached."""
+    parts = os.environ.get("FLIP7_STRENGTH") or "ndoar"
+    checks = {"n": net, "d": deep, "o": others, "a": advice, "r": reviews}
+    reached = [check() for part, check in checks.items() if part in parts]
+    return all(reached)
+
+
+def against_ev(name: str, seats: int, games: int) -> tuple[float, float, float]:
+    """The win rate of one seat against a field of `ev`, its standard error, and the seconds that it took."""
+    field = [name, *["ev"] * (seats - 1)]
+    simulate(field, games=seats, seed=0, workers=1)
+    before = time.process_time()
+    result = simulate(field, games=games // seats * seats, seed=SEED, workers=1)
+    took = time.process_time() - before
+    return result.win_rates[0], result.half_widths[0] / 1.96, took
+
+
+def net() -> bool:
+    """The net against `ev`, and its speed."""
+    reached = True
+    for seats, least in NET.items():
+        rate, error, _ = against_ev("net", seats, 150_000)
+        print(f"strength: net among {seats - 1} ev wins {rate:.4f} ± {error:.4f} (required: {least})")
+        reached = reached and rate + 2 * error >= least
+    for field, least in ((["net", "ev", "ev", "ev"], ONE_NET), (["net"] * 4, FOUR_NETS)):
+        before = time.process_time()
+        simulate(field, games=100_000, seed=SEED, workers=1)
+        speed = 100_000 / (time.process_time() - before)
+        print(f"strength: {speed:,.0f} games a second with {field.count('net')} net of 4 (required: {least:,})")
+        reached = reached and speed >= least
+    return reached
+
+
+def deep() -> bool:
+    """`deep` against `ev`, and the time that a decision takes."""
+    reached = True
+    for seats, least in DEEP.items():
+        games = 10_000
+        rate, error, took = against_ev("deep", seats, games)
+        _, _, plain = against_ev("net", seats, games)
+        asked = questions_a_game(seats)
+        each = 1000 * (took - plain) / games / asked
+        print(
+            f"strength: deep among {seats - 1} ev wins {rate:.4f} ± {error:.4f} (required: {least}), "
+            f"{each:.3f} ms a decision (required: {DECISION})"
+        )
+        reached = reached and rate + 2 * error >= least and each <= DECISION
+    return reached
+
+
+def questions_a_game(seats: int) -> float:
+    """How often one seat is asked in a game of `ev`."""
+    games = [played(seats, seed) for seed in range(20)]
+    return statistics.fmean(len(game.choices) / seats for game in games)
+
+
+def played(seats: int, seed: int, name: str = "ev") -> Game:
+    """One whole game."""
+    strategy = get(name)
+    game = Game(seats, seed=seed)
+    while game.decision is not None:
+        game.play(answer(strategy, game))
+    return game
+
+
+def others() -> bool:
+    """One net among any of the others wins its share, for 2 to 8 seats and three targets."""
+    worst = math.inf
+    reached = True
+    for other in OTHERS:
+        for seats in range(2, 9):
+            for target in (100, 200, 300):
+                field = ["net", *[other] * (seats - 1)]
+                result = simulate(field, games=8_000 // seats * seats, seed=SEED, rules=Rules(target=target), workers=1)
+                lead = result.win_rates[0] * seats
+                worst = min(worst, lead)
+                if result.win_intervals[0][1] < 1 / seats:
+                    print(f"strength: net among {seats - 1} {other} to {target} wins only {result.win_rates[0]:.4f}")
+                    reached = False
+    print(f"strength: net among others wins at least {worst:.2f} times its share, for 2 to 8 seats and three targets")
+    return reached
+
+
+def questions(count: int, seats: int = 4) -> Iterator[Position]:
+    """Positions of games between nets, at random moments."""
+    chance = Random(SEED)
+    for seed in range(count):
+        game = played(seats, seed + SEED, "net")
+        yield chance.choice([step.position for step in game.steps() if step.decision is not None])
+
+
+def advice() -> bool:
+    """Whether the intervals hold the truth, and what fifty milliseconds buy."""
+    covered = total = precise = 0
+    errors, differences = [], []
+    for number, position in enumerate(questions(POSITIONS)):
+        ask = position.decision
+        assert ask is not None
+        found = advise(position, seed=number)
+        truth = Mind(position.table).survey(inputs_of(ask), SEED + number, rounds=WHOLE_GAME)
+        truth.add(GAMES // 10)
+        wins = [truth.win(option) for option in range(len(ask.options))]
+        for option, choice in enumerate(found.choices):
+            noise = 1.96 * truth.error(option)
+            total += 1
+            covered += choice.low - noise <= wins[option] <= choice.high + noise
+        quick = Mind(position.table).survey(inputs_of(ask), number)
+        began = time.process_time()
+        while time.process_time() - began < 0.05:
+            quick.add(50)
+        precise += quick.difference_error(1, 0) <= 0.005
+        long = Mind(position.table).survey(inputs_of(ask), number + 1)
+        long.add(GAMES // 10)
+        errors.append((long.win(0) - wins[0]) ** 2 - truth.error(0) ** 2 - long.error(0) ** 2)
+        gap = long.win(1) - long.win(0) - (wins[1] - wins[0])
+        differences.append(gap**2 - truth.difference_error(1, 0) ** 2 - long.difference_error(1, 0) ** 2)
+    bias, gap_bias = (math.sqrt(max(statistics.fmean(found), 0)) for found in (errors, differences))
+    print(f"strength: {100 * covered / total:.1f} % of the intervals of advice hold the truth (required: 90)")
+    share = 100 * precise / POSITIONS
+    print(f"strength: 50 ms bring the error of a difference under .5 % on {share:.0f} % of positions (required: 80)")
+    print(f"strength: bias of a chance {100 * bias:.2f} %, of a difference {100 * gap_bias:.2f} % (root mean square)")
+    return covered >= 0.9 * total and precise >= 0.8 * POSITIONS
+
+
+def reviews() -> bool:
+    """How long a review takes, how far its chances are off, and whether they are calibrated."""
+    seconds, levels, pairs = [], [], []
+    for number in range(12):
+        game = played(4, SEED + number, "net")
+        before = time.process_time()
+        found = review(game, seed=number)
+        seconds.append(time.process_time() - before)
+        for moment in found.moments:
+            pairs += [(moment.before[seat], found.seats[seat].result) for seat in range(4)]
+        for moment in Random(number).sample([m for m in found.moments if m.kind == "card"], 8):
+            truth = Mind(Position(moment.position).table).survey([NO_CHOICE], number, rounds=WHOLE_GAME)
+            truth.add(GAMES // 4)
+            gap = moment.before[moment.seat] - truth.win(0)
+            levels.append(gap * gap - truth.error(0) ** 2)
+    error = math.sqrt(max(statistics.fmean(levels), 0))
+    print(f"strength: a review of four seats takes {statistics.median(seconds):.1f} s (required: {REVIEW_SECONDS})")
+    print(f"strength: its chances are off by {100 * error:.2f} % (root mean square; required: {100 * LEVEL_ERROR})")
+    calibration = calibrated()
+    print(f"strength: chances at the end of rounds are off by {100 * calibration:.2f} % from what comes (required: 1)")
+    return statistics.median(seconds) <= REVIEW_SECONDS and error <= LEVEL_ERROR and calibration <= CALIBRATION
+
+
+def calibrated() -> float:
+    """How far the value of a finished round is from the share of games that are won, by tenths of it."""
+    import numpy as np
+
+    from flip7.compiled.build import to_records
+    from flip7.strategy import bench, engine, policies, value
+    from flip7.strategy.training import fit, rows
+
+    table = Rules().table(4)
+    pair = [bench.Bench(table, [(policies.NET, 0, policies.NET, 0)] * 4, book_for(4)) for _ in range(2)]
+    states = np.zeros((200_000, 4, value.VALUE_INPUTS), np.float32)
+    winners = np.zeros(len(states), np.int64)
+    build = engine.compiled((policies.DEEP,), (rows,))["rows"]
+    build.label_rounds(to_records([table, table]), to_records(pair, bench.LAYOUT), states, winners, SEED)
+    network = fit.Network(value.VALUE_INPUTS, value.VALUE_HIDDEN, 0)
+    weights = np.array(book_for(4)[value.VALUE_NET :], np.float32)
+    sizes = np.cumsum([part.size for part in network.parts])[:-1]
+    shapes = [part.shape for part in network.parts]
+    network.parts = [part.reshape(shape) for part, shape in zip(np.split(weights, sizes), shapes, strict=True)]
+    scores = network.outputs(states.reshape(-1, value.VALUE_INPUTS)).reshape(-1, 4)
+    chances = np.exp(scores - scores.max(1, keepdims=True))
+    chances /= chances.sum(1, keepdims=True)
+    won = np.zeros_like(chances)
+    won[np.arange(len(won)), winners] = 1
+    tenth = np.minimum((chances * 10).astype(int), 9)
+    gaps = [abs(float((chances - won)[tenth == i].mean())) * float((tenth == i).mean()) for i in range(10)]
+    return sum(gaps)
+
+
+if __name__ == "__main__":
+    print(flip7.__version__, run())

@@ -1,0 +1,154 @@
+"""A review in words, as a picture of everybody's chances, and as one page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import flip7
+from flip7.game.game import Game
+from flip7.game.telling import NAMES
+from flip7.rules.cards import Card
+from flip7.strategy.review import Moment, Review
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def signed(change: float) -> str:
+    """A change of a chance, in percent with its sign."""
+    rounded = f"{100 * change:+.1f} %"
+    return "0.0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded.replace("-", "−")
+
+
+def moment_in_words(moment: Moment, names: Sequence[str]) -> str:
+    """One sentence about a choice or a card."""
+    name = names[moment.seat]
+    before, after = (f"{100 * chances[moment.seat]:.0f} %" for chances in (moment.before, moment.after))
+    where = f"in round {moment.round}"
+    if moment.kind == "card":
+        card = NAMES[Card(str(moment.choice))]
+        return f"{where} {name} turned up {card}: from {before} to {after}."
+    act = _act(moment, moment.choice, names)
+    if moment.best is not None and moment.choice != moment.best:
+        better = _act(moment, moment.best, names)
+        return f"{where} {name} chose to {act}, but to {better} was better: {before} became {after}."
+    return f"{where} {name} chose to {act}, {signed(moment.margin)} better than the next best choice."
+
+
+def _act(moment: Moment, choice: object, names: Sequence[str]) -> str:
+    if moment.kind == "turn":
+        return str(choice)
+    return f"give the card to {names[int(str(choice))]}"
+
+
+def draw(axes: Axes, found: Review) -> None:
+    """Every seat's chance over all moments, with a line where a round begins."""
+    from flip7.sim.plots import COLOURS, DASHES
+
+    moments = range(len(found.moments) + 1)
+    for seat, reviewed in enumerate(found.seats):
+        chances = [moment.before[seat] for moment in found.moments] + [reviewed.result]
+        dash = DASHES[seat // len(COLOURS) % len(DASHES)]
+        name = reviewed.name.replace("$", r"\$")
+        axes.step(moments, chances, where="mid", label=name, color=COLOURS[seat % len(COLOURS)], linestyle=dash)
+    rounds = [
+        number
+        for number, moment in enumerate(found.moments)
+        if number == 0 or moment.round != found.moments[number - 1].round
+    ]
+    for number in rounds[1:]:
+        axes.axvline(number - 0.5, color=axes.xaxis.label.get_color(), alpha=0.25, linewidth=0.8)
+    axes.set_xticks(rounds, [str(found.moments[number].round) for number in rounds])
+    axes.set_xlabel("round")
+    axes.set_ylabel("chance to win")
+    axes.set_ylim(-0.02, 1.02)
+    axes.yaxis.set_major_formatter(_percent())
+    axes.grid(visible=False, axis="x")
+    if len(found.seats) > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+
+
+def _percent() -> Any:
+    from matplotlib.ticker import PercentFormatter
+
+    return PercentFormatter(1.0, decimals=0)
+
+
+def save(found: Review, path: Path, kind: str | None = None) -> None:
+    """Write the picture, SVG or PNG by the name of the file."""
+    kind = kind or path.suffix.lower().removeprefix(".")
+    path.write_bytes(_picture(found, kind))
+
+
+def _picture(found: Review, kind: str) -> bytes:
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from flip7.sim.plots import STYLE
+
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(8, 4), layout="constrained")
+        FigureCanvasAgg(figure)
+        draw(figure.add_subplot(), found)
+        data = io.BytesIO()
+        metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {}
+        figure.savefig(data, format=kind, dpi=150, metadata=metadata)
+    return data.getvalue()
+
+
+def page(found: Review, game: Game) -> str:
+    """The whole review as HTML."""
+    from flip7.sim.report import STYLE
+
+    svg = _picture(found, "svg").decode()
+    picture = svg[svg.index("<svg") :]
+    names = [seat.name for seat in found.seats]
+    rows = "".join(
+        f'<tr><td class="name">{escape(seat.name)}</td><td>{100 * seat.start:.0f} %</td><td>{signed(seat.luck)}</td>'
+        f"<td>{signed(seat.skill)}</td><td>{'won' if seat.result else 'lost'}</td><td>{len(seat.blunders)}</td></tr>"
+        for seat in found.seats
+    )
+    head = "".join(f"<th>{word}</th>" for word in ("start", "luck", "skill", "result", "blunders"))
+    points = (("Turning point", found.turning_point), ("Best choice", found.best), ("Worst choice", found.worst))
+    high = "".join(
+        f"<dt>{title}</dt><dd>{escape(moment_in_words(moment, names))}</dd>" for title, moment in points if moment
+    )
+    blunders = "".join(
+        f"<li>{escape(moment_in_words(moment, names))} <code>{escape(moment.position)}</code></li>"
+        for seat in found.seats
+        for moment in seat.blunders
+    )
+    title = f"Flip 7: {', '.join(names)}"
+    place = " · ".join(part for part in (game.place, game.date) if part)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{escape(title)}</title>
+<style>{STYLE} figure {{ background: #fff; color: #000; }} li {{ overflow-wrap: anywhere; }}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p class="lead">{escape(place)}</p>
+<h2>Luck and skill</h2>
+<div class="scroll"><table><tr><th class="name"></th>{head}</tr>{rows}</table></div>
+<p class="dim">Skill is what a player’s own choices gave away; luck is everything else, cards and the choices of others.
+Start, luck and skill add up to the result.</p>
+<h2>Chances to win</h2>
+<figure>{picture}</figure>
+<h2>Moments</h2>
+<dl>{high}</dl>
+<h2>Blunders</h2>
+{f"<ul>{blunders}</ul>" if blunders else "<p>No choice gave away 3 % or more.</p>"}
+<p class="dim">{datetime.date.today():%Y-%m-%d}, flip7 {flip7.__version__}, seed {found.seed}</p>
+</body>
+</html>
+"""
