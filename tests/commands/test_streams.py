@@ -32,6 +32,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "check": ("check", "game.flip7"),
     "rules": ("rules",),
     "odds": ("odds", POSITION),
+    "solve": ("solve", "--composition", "12:2,11:2,10:2,x2:1", "--quiet"),
     "sim": ("sim", "ev", "points:25", "./bots.py:Bot", "--games", "30", *INTERPRETED),
     "rounds": ("rounds", "points:25", "--rounds", "300", *INTERPRETED),
     "score": ("score", "match.json"),

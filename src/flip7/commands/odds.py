@@ -24,6 +24,14 @@ from flip7.rules.table import SEATS
 BAR = 24
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
+NOTATION = (
+    "A position is a line such as '34:12,9,x2/0s:5,+4/12b:7,3,7 turn@0': for every seat, with / between them, its "
+    "total, a letter if it is out of the round (s stayed, f frozen, b busted), a colon and its cards (- for none); "
+    "then who is asked. Cards are 0 to 12, +2 to +10, x2, freeze, flip3 and second. What else may follow: round=N, "
+    "target=N, and draw= and discard= with 22 counts each, as 'str(game.position)' writes them."
+)
+"""How a position is written, in short."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what `odds` takes."""
@@ -31,12 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "What the next card does to a player, by counting the cards that are left: the chance of a bust, of a Flip 7 "
         "and of every card, and what hitting once is worth."
     )
-    parser.epilog = (
-        "A position is a line such as '34:12,9,x2/0s:5,+4/12b:7,3,7 turn@0': for every seat, with / between them, its "
-        "total, a letter if it is out of the round (s stayed, f frozen, b busted), a colon and its cards (- for none); "
-        "then who is asked. Cards are 0 to 12, +2 to +10, x2, freeze, flip3 and second. What else may follow: round=N, "
-        "target=N, and draw= and discard= with 22 counts each, as 'str(game.position)' writes them."
-    )
+    parser.epilog = NOTATION
     parser.add_argument("position", nargs="+", metavar="POSITION", help="the table, in one line; see below")
     parser.add_argument("--seat", metavar="N", type=whole(0, SEATS - 1), help="for this seat; default: who is asked")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 import msgspec
 
 from flip7.commands import CommandError
-from flip7.commands.odds import percent
+from flip7.commands.odds import NOTATION, percent
 from flip7.commands.parsing import whole
 from flip7.commands.simulation import composition
+from flip7.commands.streams import complain
 from flip7.commands.style import Style, printable
-from flip7.game.layout import count, table
+from flip7.game.layout import count, ledger, wrapped
 from flip7.game.options import DECKS, Rules
 from flip7.game.position import Position
 from flip7.game.telling import NAMES
@@ -32,11 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "The best play of one player's round and what it is worth, by going through all that can happen. Own action "
         "cards are played on oneself, and others draw nothing. Without a position the round starts with a fresh deck."
     )
-    parser.epilog = (
-        "A position is a line such as '0:12,9/0:5 turn@0': for every seat its total and its cards, then who is asked. "
-        "docs/notation.md has the rest."
-    )
-    parser.add_argument("position", nargs="*", metavar="POSITION", help="the table, as docs/notation.md writes it")
+    parser.epilog = NOTATION
+    parser.add_argument("position", nargs="*", metavar="POSITION", help="the table, in one line; see below")
     parser.add_argument(
         "--composition",
         metavar="DECK",
@@ -83,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say(message: str) -> None:
-    print(f"flip7: {message}", file=sys.stderr, flush=True)
+    complain(f"flip7: {message}")
 
 
 def _progress() -> Progress:
@@ -101,12 +99,13 @@ def tell(problem: Problem, position: Position | None, found: Solution, style: St
     """The solution in words."""
     if position is None:
         cards = sum(problem.hand.draw)
-        yield f"{style.bold('A round alone')} from a fresh deck of {count(cards, 'card')}, with the best play"
+        head = f"{style.bold('A round alone')} from a fresh deck of {count(cards, 'card')}, with the best play"
     else:
         seat = position.seats[problem.table.seat]
         hand = " ".join(NAMES[card] for card in seat.cards) or "no cards"
         name = style.bold(f"Seat {problem.table.seat}")
-        yield f"{name}: {hand}, {count(seat.points, 'point')}, with the best play; the others draw nothing"
+        head = f"{name}: {hand}, {count(seat.points, 'point')}, with the best play; the others draw nothing"
+    yield from wrapped(head, style.columns)
     yield ""
     rows = [["  points", f"{found.value:.4f}", "on average, those in hand included"]]
     if found.hit is not None and found.stay is not None:
@@ -116,6 +115,7 @@ def tell(problem: Problem, position: Position | None, found: Solution, style: St
         rows[0][2] += ", with the card played on oneself"
     rows.append(["  bust", percent(found.bust), ""])
     rows.append(["  Flip 7", percent(found.flip7), ""])
-    yield from (line.rstrip() for line in table(rows, right=(1,)))
+    for _, line in ledger(rows, right=(1,), below=(2,), room=style.columns, heads=0):
+        yield line
     yield ""
     yield style.dim(f"{count(found.states, 'state')}, {found.seconds:.2f} s")
