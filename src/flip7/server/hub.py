@@ -56,7 +56,7 @@ class Hub:
         self.directory = Directory(self)
         self.membership = Membership(store)
         self.links = Links(self)
-        self.matches = Matches(store)
+        self.matches = Matches(store, self._announce)
         self.connections: set[Connection] = set()
         self.connection_ids = count(1)
         self.addresses: Counter[str] = Counter()
@@ -74,11 +74,11 @@ class Hub:
         self.metrics.gauge("flip7_tables", "Tables that this server owns.", lambda: len(self.directory))
         self.metrics.gauge("flip7_connections", "Open connections.", lambda: len(self.connections))
         self.links.questions = {"info": self._info_asked, "join": self._join_asked, "lobby": self._lobby_asked}
-        self.links.questions |= {"made": self._made_asked, "secret": self._secret_asked}
+        self.links.questions |= {"made": self._made_asked, "secret": self._secret_asked, "match": self._match_asked}
 
     async def open(self) -> None:
         """Open the store, and verify what is in it. Raises `StoreError`."""
-        address = await self.links.listen(self.settings.advertise) if self.store.shared else ""
+        address = await self.links.listen(self.settings.advertise, self.settings.link_port) if self.store.shared else ""
         await self.store.open(address)
         self._secret = await self.store.secret()
         self.links.trust(self._secret)
@@ -259,6 +259,18 @@ class Hub:
 
     async def _secret_asked(self, body: bytes) -> bytes:
         return msgspec.json.encode(self.promises.find(body.decode()))
+
+    async def _match_asked(self, body: bytes) -> bytes:
+        await self.matches.heard(body.decode())
+        return b"null"
+
+    def _announce(self, code: str) -> None:
+        """Tell the other servers that a match has something new."""
+        if self.membership.others:
+            self.keep(asyncio.create_task(self._tell_all("match", code.encode())))
+
+    async def _tell_all(self, name: str, body: bytes) -> None:
+        await self._ask_all(name, body)
 
     async def _made_asked(self, body: bytes) -> bytes:
         return msgspec.json.encode(self._made(body.decode()))

@@ -42,19 +42,20 @@ class Links:
         self.serve: Serve | None = None
         """Serves a visitor of another server."""
 
-    async def listen(self, advertise: str | None) -> str:
+    async def listen(self, advertise: str | None, listen_at: int | None = None) -> str:
         """Listen for other servers; return the address at which they find this one. Raises `StoreError`."""
-        host, _, port = (advertise or "127.0.0.1").rpartition(":") if ":" in (advertise or "") else (advertise, "", "")
-        host = host or "127.0.0.1"
+        host, colon, port = (advertise or "127.0.0.1").rpartition(":")
+        if not colon:
+            host, port = port, ""
         try:
             self._listener = await asyncio.get_running_loop().create_server(
                 lambda: CalledEnd(self._hub.store.server, self._secret, self._heard),
                 "127.0.0.1" if advertise is None else None,
-                int(port or 0),
+                int(port or 0) if listen_at is None else listen_at,
             )
         except (OSError, ValueError, OverflowError) as error:
             raise StoreError(f"cannot listen for other servers at {advertise or host}: {error}") from None
-        return f"{host}:{self._listener.sockets[0].getsockname()[1]}"
+        return f"{host}:{port or self._listener.sockets[0].getsockname()[1]}"
 
     def trust(self, secret: str) -> None:
         """Talk to those only who know this."""

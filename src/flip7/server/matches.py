@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -14,10 +15,10 @@ from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.model.operations import AnyOperation
 from flip7.server.connection import Connection
-from flip7.server.errors import Refusal
+from flip7.server.errors import Refusal, StoreError
 from flip7.server.limits import Buckets
 from flip7.server.names import digest, new_token
-from flip7.server.store.base import SaveMatch, Store
+from flip7.server.store.base import AddOperation, SaveMatch, Store, Write
 
 CODE_BYTES = 9
 MOST_OPERATIONS = 6000
@@ -73,39 +74,61 @@ class MatchNews(msgspec.Struct, frozen=True, tag="operations", tag_field="type")
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """A shared match as the store has it."""
+    """A shared match as the store has it, but for the operations that have rows of their own."""
 
     id: str
     key: str
     """The digest of the key."""
-    operations: tuple[AnyOperation, ...]
+    operations: tuple[AnyOperation, ...] = ()
+    """Those that were written before operations had rows of their own."""
 
 
 class _Shared:
-    """A shared match in memory."""
+    """A shared match in memory: all that is known of it here, and who follows it."""
 
-    def __init__(self, code: str, key: str, match: Match) -> None:
+    def __init__(self, code: str, kept: _Kept) -> None:
         self.code = code
-        self.key = key
-        self.match = match
+        self.kept = kept
+        self.known: list[AnyOperation] = list(kept.operations)
+        """In the order in which they came; their place is their number in the store."""
         self.followers: set[Connection] = set()
         self.lock = asyncio.Lock()
+        self._match: Match | None = None
+
+    @property
+    def match(self) -> Match:
+        if self._match is None:
+            self._match = Match.from_operations(self.kept.id, tuple(self.known))
+        return self._match
 
     def may_enter(self, key: str) -> bool:
-        return hmac.compare_digest(digest(key), self.key)
+        return hmac.compare_digest(digest(key), self.kept.key)
 
-    def kept(self, match: Match) -> SaveMatch:
-        return SaveMatch(self.code, msgspec.json.encode(_Kept(match.id, self.key, match.operations)))
+    def take(self, operations: Sequence[AnyOperation]) -> None:
+        """Know these too, and tell them to whoever follows."""
+        if operations:
+            self.known += operations
+            self._match = None
+            text = self.news(operations)
+            for follower in list(self.followers):
+                follower.push(text)
 
-    def news(self, operations: tuple[AnyOperation, ...]) -> str:
-        return msgspec.json.encode(MatchNews(operations=operations, id=self.match.id)).decode()
+    def rows(self, operations: Sequence[AnyOperation]) -> list[Write]:
+        """Return what has to be written to add these."""
+        first = len(self.known)
+        return [AddOperation(self.code, first + i, msgspec.json.encode(one)) for i, one in enumerate(operations)]
+
+    def news(self, operations: Sequence[AnyOperation]) -> str:
+        return msgspec.json.encode(MatchNews(operations=tuple(operations), id=self.kept.id)).decode()
 
 
 class Matches:
     """All shared matches of a server. Those that nobody follows are read from the store when they are needed."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, announce: Callable[[str], None] = lambda code: None) -> None:
+        """`announce` tells other servers that a match has something new."""
         self._store = store
+        self._announce = announce
         self._shared: dict[str, _Shared] = {}
         self._loading = asyncio.Lock()
         self._shares = Buckets(SHARES_PER_MINUTE / 60, SHARES_PER_MINUTE)
@@ -119,15 +142,17 @@ class Matches:
         except MatchError as error:
             raise Refusal("bad_match", str(error)) from None
         key = new_token()
-        shared = _Shared(secrets.token_urlsafe(CODE_BYTES), digest(key), match)
-        await self._store.write(shared.kept(match))
+        shared = _Shared(secrets.token_urlsafe(CODE_BYTES), _Kept(match.id, digest(key)))
+        rows = shared.rows(match.operations)
+        await self._store.write(SaveMatch(shared.code, msgspec.json.encode(shared.kept)), *rows)
+        shared.take(match.operations)
         self._remember(shared)
         return SharedMatch(shared.code, key)
 
     async def body(self, code: str, key: str) -> MatchBody:
-        """A match with all its operations. Raises `Refusal`."""
+        """Return a match with all its operations. Raises `Refusal`."""
         shared = await self._find(code)
-        return MatchBody(shared.match.id, shared.match.operations, shared.may_enter(key))
+        return MatchBody(shared.kept.id, shared.match.operations, shared.may_enter(key))
 
     async def add(self, code: str, body: AddOperations) -> Accepted:
         """Merge what a device has entered, keep it, and tell the others. Raises `Refusal`."""
@@ -135,21 +160,34 @@ class Matches:
         if not shared.may_enter(body.key):
             raise Refusal("not_yours", "this link is for looking on; ask for one with the right to enter scores")
         async with shared.lock:
-            known = {operation.id for operation in shared.match.operations}
-            new = tuple(operation for operation in body.operations if operation.id not in known)
-            _reasonable(shared.match, new)
-            merged = Match.from_operations(shared.match.id, shared.match.operations)
-            try:
-                merged.merge(body.operations)
-            except ValueError as error:
-                raise Refusal("bad_match", str(error)) from None
-            if new:
-                await self._store.write(shared.kept(merged))
-                shared.match = merged
-                text = shared.news(new)
-                for follower in list(shared.followers):
-                    follower.push(text)
-        return Accepted(len(shared.match.operations))
+            for last in (False, False, True):
+                new = self._new(shared, body.operations)
+                if not new:
+                    break
+                try:
+                    await self._store.write(*shared.rows(new))
+                except StoreError:
+                    # Another server was quicker, or the answer was lost: see what is there, and add what is missing.
+                    if last:
+                        raise
+                    await self._refresh(shared)
+                else:
+                    shared.take(new)
+                    self._announce(code)
+                    break
+        return Accepted(len(shared.known))
+
+    def _new(self, shared: _Shared, operations: Sequence[AnyOperation]) -> tuple[AnyOperation, ...]:
+        """Return those operations that the match does not have yet. Raises `Refusal` if they do not fit."""
+        known = {operation.id for operation in shared.known}
+        new = tuple(operation for operation in operations if operation.id not in known)
+        _reasonable(shared.match, new)
+        merged = Match.from_operations(shared.kept.id, shared.match.operations)
+        try:
+            merged.merge(operations)
+        except ValueError as error:
+            raise Refusal("bad_match", str(error)) from None
+        return new
 
     async def follow(self, code: str, connection: Connection) -> None:
         """Tell a connection everything, and whatever comes. Raises `Refusal`."""
@@ -164,15 +202,33 @@ class Matches:
         if code in self._shared:
             self._shared[code].followers.discard(connection)
 
+    async def heard(self, code: str) -> None:
+        """Another server has something new about a match: tell it to those who follow it here."""
+        shared = self._shared.get(code)
+        if shared is not None:
+            async with shared.lock:
+                await self._refresh(shared)
+
     async def _find(self, code: str) -> _Shared:
         async with self._loading:
-            if code not in self._shared:
+            shared = self._shared.get(code)
+            if shared is None:
                 data = await self._store.match(code)
                 if data is None:
                     raise Refusal("unknown_match", "there is no shared match with this code; ask for the link again")
-                kept = msgspec.json.decode(data, type=_Kept)
-                self._remember(_Shared(code, kept.key, Match.from_operations(kept.id, kept.operations)))
-            return self._shared[code]
+                shared = _Shared(code, msgspec.json.decode(data, type=_Kept))
+                await self._refresh(shared)
+                self._remember(shared)
+                return shared
+        if self._store.shared:
+            async with shared.lock:
+                await self._refresh(shared)
+        return shared
+
+    async def _refresh(self, shared: _Shared) -> None:
+        """Read what the store has beyond what is known here."""
+        rows = await self._store.operations(shared.code, len(shared.known))
+        shared.take([msgspec.json.decode(row, type=AnyOperation) for row in rows])
 
     def _remember(self, shared: _Shared) -> None:
         if len(self._shared) >= IN_MEMORY:

@@ -18,6 +18,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     advertise: str | None = None
     """HOST or HOST:PORT at which other servers of the same database reach this one; `None` is this machine alone."""
 
+    link_port: int | None = None
+    """The port to listen on for other servers, where it is not the one that is advertised."""
+
     pace: float = 1.0
     """Scales everything that waits for people to see what happens, the bots' thinking included; 0 waits for nothing."""
     grace: float = 60.0

@@ -80,13 +80,32 @@ class SetRoomAside(msgspec.Struct, frozen=True):
 
 
 class SaveMatch(msgspec.Struct, frozen=True):
-    """A shared match of the scorekeeper as it is now; replaces what was known of it."""
+    """What a shared match of the scorekeeper is called and opened by; replaces what was known of it."""
 
     code: str
     data: bytes
 
 
-Write = CreateRoom | SaveRoom | DropRoom | AddGame | AddChoice | EndGame | SetGameAside | SetRoomAside | SaveMatch
+class AddOperation(msgspec.Struct, frozen=True):
+    """One operation of a shared match. A number that the match has already is refused."""
+
+    match: str
+    number: int
+    data: bytes
+
+
+Write = (
+    CreateRoom
+    | SaveRoom
+    | DropRoom
+    | AddGame
+    | AddChoice
+    | EndGame
+    | SetGameAside
+    | SetRoomAside
+    | SaveMatch
+    | AddOperation
+)
 
 
 class Fence(msgspec.Struct, frozen=True):
@@ -188,7 +207,10 @@ class Store(Protocol):
         """Return one game with all its choices."""
 
     async def match(self, code: str) -> bytes | None:
-        """Return one shared match, as it was saved last."""
+        """Return what was saved of a shared match, but for its operations."""
+
+    async def operations(self, code: str, first: int) -> list[bytes]:
+        """Return the operations of a shared match, in the order in which they came, from a number on."""
 
 
 class Group(NamedTuple):

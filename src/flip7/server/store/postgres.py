@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
@@ -15,6 +15,7 @@ from flip7.server.store.base import (
     LEASE_SECONDS,
     AddChoice,
     AddGame,
+    AddOperation,
     Claimed,
     CreateRoom,
     DropRoom,
@@ -60,6 +61,9 @@ CREATE TABLE IF NOT EXISTS choices (
 ALTER TABLE choices ADD COLUMN IF NOT EXISTS state TEXT NOT NULL DEFAULT '';
 ALTER TABLE choices ADD COLUMN IF NOT EXISTS hash TEXT NOT NULL DEFAULT '';
 CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BYTEA NOT NULL);
+CREATE TABLE IF NOT EXISTS operations (
+    match TEXT NOT NULL, number INTEGER NOT NULL, data BYTEA NOT NULL, PRIMARY KEY (match, number)
+);
 CREATE TABLE IF NOT EXISTS servers (id TEXT PRIMARY KEY, address TEXT NOT NULL, beat TIMESTAMPTZ NOT NULL);
 CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
@@ -152,6 +156,21 @@ class PostgresStore:
             self._pulse.terminate()
             self._pulse = None
 
+    @contextlib.asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        """Lend a connection for a short time. One that fails, or does not answer, is cut off, not waited for."""
+        if self._pool is None:
+            raise StoreError("the store is not open")
+        connection = await self._pool.acquire(timeout=COMMAND_SECONDS)
+        try:
+            async with asyncio.timeout(COMMAND_SECONDS):
+                yield connection
+        except (*_LOST, asyncio.CancelledError):
+            connection.terminate()
+            raise
+        finally:
+            await self._pool.release(connection, timeout=1.0)
+
     # Writing.
 
     async def write(self, *writes: Write, fence: Fence | None = None) -> None:
@@ -176,7 +195,7 @@ class PostgresStore:
         if not groups:
             return
         try:
-            async with self._pool.acquire(timeout=COMMAND_SECONDS) as connection, connection.transaction():
+            async with self._connection() as connection, connection.transaction():
                 allowed = await self._fence(connection, groups)
                 for writes in _alike([write for group in allowed for write in group.writes]):
                     await self._execute(connection, writes)
@@ -223,7 +242,7 @@ class PostgresStore:
     async def claim(self, code: str) -> Claimed | Elsewhere | None:
         """Own a table, in a new epoch, unless a server that is alive owns it."""
         with _reading():
-            async with self._pool.acquire(timeout=COMMAND_SECONDS) as connection:
+            async with self._connection() as connection:
                 row = await connection.fetchrow(
                     f"UPDATE rooms SET owner = $2, epoch = epoch + 1, used = now() "
                     f"WHERE code = $1 AND (owner = $2 OR {_FREE}) RETURNING epoch, data, problem",
@@ -246,7 +265,7 @@ class PostgresStore:
         """Let go of tables that this server still owns."""
         rows = [(fence.code, fence.epoch, self.server) for fence in fences]
         with _reading():
-            async with self._pool.acquire(timeout=COMMAND_SECONDS) as connection:
+            async with self._connection() as connection:
                 await connection.executemany(
                     "UPDATE rooms SET owner = NULL, used = now() WHERE code = $1 AND epoch = $2 AND owner = $3", rows
                 )
@@ -254,18 +273,28 @@ class PostgresStore:
     async def beat(self) -> dict[str, str]:
         """Be known to be alive; return the address of every server that is."""
         with _reading():
-            if self._pulse is None or self._pulse.is_closed():
-                self._pulse = await asyncpg.connect(self._url, timeout=COMMAND_SECONDS, command_timeout=COMMAND_SECONDS)
-                if not await self._pulse.fetchval("SELECT pg_try_advisory_lock_shared($1)", LOCK):
-                    raise StoreError("another server of an older flip7 is using this database: stop it first")
-            await self._pulse.execute(
-                "INSERT INTO servers VALUES ($1, $2, clock_timestamp()) "
-                "ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, address = excluded.address",
-                self.server,
-                self._address,
-            )
-            rows = await self._pulse.fetch(f"SELECT id, address FROM servers WHERE {_ALIVE}")
-            return {row["id"]: row["address"] for row in rows}
+            try:
+                async with asyncio.timeout(COMMAND_SECONDS):
+                    return await self._beat()
+            except (*_LOST, asyncio.CancelledError):
+                if self._pulse is not None:
+                    self._pulse.terminate()
+                    self._pulse = None
+                raise
+
+    async def _beat(self) -> dict[str, str]:
+        if self._pulse is None or self._pulse.is_closed():
+            self._pulse = await asyncpg.connect(self._url)
+            if not await self._pulse.fetchval("SELECT pg_try_advisory_lock_shared($1)", LOCK):
+                raise StoreError("another server of an older flip7 is using this database: stop it first")
+        await self._pulse.execute(
+            "INSERT INTO servers VALUES ($1, $2, clock_timestamp()) "
+            "ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, address = excluded.address",
+            self.server,
+            self._address,
+        )
+        rows = await self._pulse.fetch(f"SELECT id, address FROM servers WHERE {_ALIVE}")
+        return {row["id"]: row["address"] for row in rows}
 
     async def secret(self) -> str:
         """Return what only the servers of this database know."""
@@ -293,7 +322,7 @@ class PostgresStore:
     async def idle(self, lobby_seconds: float, game_seconds: float) -> list[str]:
         """Return the tables that nobody serves, and that were last used so long ago."""
         with _reading():
-            rows = await self._pool.fetch(
+            rows = await self._fetch(
                 f"SELECT code FROM rooms WHERE problem IS NULL AND {_FREE} AND used < clock_timestamp() "
                 "- make_interval(secs => CASE WHEN playing THEN $1::float8 ELSE $2::float8 END) LIMIT 100",
                 game_seconds,
@@ -304,7 +333,7 @@ class PostgresStore:
     async def made_by(self, maker: str) -> list[str]:
         """Return the tables of a maker that nobody serves, the longest unused first."""
         with _reading():
-            rows = await self._pool.fetch(
+            rows = await self._fetch(
                 f"SELECT code FROM rooms WHERE maker = $1 AND problem IS NULL AND {_FREE} ORDER BY used", maker
             )
             return [row["code"] for row in rows]
@@ -313,7 +342,7 @@ class PostgresStore:
         """Return one game with all its choices."""
         with _reading():
             async with (
-                self._pool.acquire(timeout=COMMAND_SECONDS) as connection,
+                self._connection() as connection,
                 connection.transaction(isolation="repeatable_read", readonly=True),
             ):
                 row = await connection.fetchrow("SELECT data, over, problem FROM games WHERE id = $1", id)
@@ -330,11 +359,21 @@ class PostgresStore:
         data: bytes | None = await self._value("SELECT data FROM matches WHERE code = $1", code)
         return data
 
-    async def _value(self, query: str, *values: Any) -> Any:
-        if self._pool is None:
-            raise StoreError("the store is not open")
+    async def operations(self, code: str, first: int) -> list[bytes]:
+        """Return the operations of a shared match, in the order in which they came, from a number on."""
         with _reading():
-            async with self._pool.acquire(timeout=COMMAND_SECONDS) as connection:
+            rows = await self._fetch(
+                "SELECT data FROM operations WHERE match = $1 AND number >= $2 ORDER BY number", code, first
+            )
+            return [row["data"] for row in rows]
+
+    async def _fetch(self, query: str, *values: Any) -> Any:
+        async with self._connection() as connection:
+            return await connection.fetch(query, *values)
+
+    async def _value(self, query: str, *values: Any) -> Any:
+        with _reading():
+            async with self._connection() as connection:
                 return await connection.fetchval(query, *values)
 
 
@@ -364,6 +403,7 @@ _STATEMENTS: dict[type[Write], Sequence[str]] = {
     SaveMatch: (
         "INSERT INTO matches (code, data) VALUES ($1, $2) ON CONFLICT (code) DO UPDATE SET data = excluded.data",
     ),
+    AddOperation: ("INSERT INTO operations (match, number, data) VALUES ($1, $2, $3)",),
     AddGame: ("INSERT INTO games (id, code, data) VALUES ($1, $2, $3)",),
     EndGame: ("UPDATE games SET over = TRUE, ended = now(), problem = $2 WHERE id = $1",),
     SetGameAside: ("UPDATE games SET problem = $2 WHERE id = $1",),

@@ -18,6 +18,7 @@ from flip7.server.errors import Fenced, StoreError
 from flip7.server.store.base import (
     AddChoice,
     AddGame,
+    AddOperation,
     Claimed,
     CreateRoom,
     DropRoom,
@@ -53,6 +54,9 @@ CREATE TABLE IF NOT EXISTS choices (
     state TEXT NOT NULL DEFAULT '', hash TEXT NOT NULL DEFAULT '', PRIMARY KEY (game, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS operations (
+    match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (match, number)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 _NEW_COLUMNS = (
@@ -240,6 +244,8 @@ class SqliteStore:
                 writer.execute(
                     "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
                 )
+            case AddOperation(code, number, data):
+                writer.execute("INSERT INTO operations VALUES (?, ?, ?)", (code, number, data))
             case AddGame(id, code, data):
                 writer.execute("INSERT INTO games (id, code, data) VALUES (?, ?, ?)", (id, code, data))
             case EndGame(id, problem):
@@ -352,6 +358,11 @@ class SqliteStore:
     async def match(self, code: str) -> bytes | None:
         """Return one shared match, as it was saved last."""
         return await self._value("SELECT data FROM matches WHERE code = ?", code)
+
+    async def operations(self, code: str, first: int) -> list[bytes]:
+        """Return the operations of a shared match, in the order in which they came, from a number on."""
+        query = "SELECT data FROM operations WHERE match = ? AND number >= ? ORDER BY number"
+        return await self._read(lambda reader: [data for (data,) in reader.execute(query, (code, first))])
 
     async def _value(self, query: str, key: str) -> bytes | None:
         def read(reader: sqlite3.Connection) -> bytes | None:
