@@ -128,7 +128,11 @@ class Guest:
     async def _visit(self) -> None:
         port = self.rng.choice(self.chaos.ports())
         async with connect(
-            f"ws://127.0.0.1:{port}/ws/{self.table.code}", compression=None, max_size=None, open_timeout=ANSWER_SECONDS
+            f"ws://127.0.0.1:{port}/ws/{self.table.code}",
+            compression=None,
+            max_size=None,
+            open_timeout=ANSWER_SECONDS,
+            close_timeout=0.1,
         ) as line:
             hello = Hello(token=self.token, game=self.table.game, number=self.number)
             await line.send(msgspec.json.encode(hello).decode())
@@ -145,6 +149,8 @@ class Guest:
                 message = await self._receive(line)
                 if isinstance(message, Welcome):
                     ask = self._welcomed(message)
+                    if ask is None:
+                        return
                 elif isinstance(message, Step):
                     self._told(message)
                     ask = message.ask

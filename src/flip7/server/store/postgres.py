@@ -166,7 +166,8 @@ class PostgresStore:
             async with asyncio.timeout(COMMAND_SECONDS):
                 yield connection
         except (*_LOST, asyncio.CancelledError):
-            connection.terminate()
+            with contextlib.suppress(asyncpg.InterfaceError):  # It is gone already.
+                connection.terminate()
             raise
         finally:
             await self._pool.release(connection, timeout=1.0)
