@@ -11,6 +11,7 @@ import os
 import random
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -332,9 +333,16 @@ class Chaos:
 
     async def _kill_postgres(self, victim: int) -> None:
         """The database itself is killed, and started again."""
-        os.kill(self.postgres.get_pid(), signal.SIGKILL)
-        await asyncio.sleep(0.5)
-        await asyncio.to_thread(self.postgres.ensure_postgres_running)
+        note = self.postgres.pgdata / "postmaster.pid"
+        os.kill(int(note.read_text().split()[0]), signal.SIGKILL)
+        for path in (note, *note.parent.glob(".s.PGSQL.*.lock")):
+            path.unlink()  # Where nobody buries the dead, the number still looks alive.
+        for _ in range(20):  # Its other processes have to be gone first.
+            await asyncio.sleep(0.5)
+            with contextlib.suppress(subprocess.SubprocessError):
+                await asyncio.to_thread(self.postgres.ensure_postgres_running)
+                return
+        raise AssertionError("the database does not start again")
 
     async def check(self) -> None:
         """See that nothing that anybody saw was lost, doubled or reordered, and that every record is sound."""
