@@ -124,3 +124,19 @@ def test_the_points_that_can_be_made_are_those_of_all_hands() -> None:
     seven = {times * numbers + bonus + 15 for n, numbers in sums if n == 7 for times in (1, 2) for bonus in bonuses}
     expected = [1 if points in plain else 2 if points in seven else 0 for points in range(max(seven) + 1)]
     assert list(ways(1)) == expected
+
+
+@pytest.mark.ruling("KEEP-4")
+def test_typed_hands_that_together_need_more_of_a_card_than_there_is_are_refused() -> None:
+    """Typed hands that together need more of a card than there are, two that each need the x2, say."""
+    match = flip7.Match(3)
+    for entries, why in [
+        ([120, 130, 0], "Player 2: no x2 is left for it"),
+        ([["5", "x2"], 130, 0], "Player 2: no x2 is left for it"),
+        ([130, ["5", "x2"], 0], "Player 2: no x2 is left for it"),
+        ([1, 20, 1], "Player 3: no 1 is left for it"),
+    ]:
+        with pytest.raises(flip7.MatchError, match=why):
+            match.enter(entries)  # type: ignore[arg-type]
+    match.enter([130, 108, 1])
+    match_of([130, 130, *[0] * 17], players=19)

@@ -62,7 +62,9 @@ def test_an_early_reshuffle_a_lost_card_and_one_that_should_be_gone_are_put_down
     game.play("hit")
     with pytest.raises(flip7.IllegalChoice):
         game.play("0")
+    cards = sum(game.draw_pile.values())
     game.play("!extra 0")
+    assert sum(game.draw_pile.values()) == cards == game.table.draw_left
     assert game.seats[0].cards == (Card.N11, Card.N0)
     game.play("stay")
     game.play("stay")
