@@ -55,11 +55,15 @@ _STRATEGIES: dict[str, Strategy] = {}
 
 
 def company(number: int) -> list[Member]:
-    """Return a company of n bots, all different as long as there are enough; then their names are numbered."""
+    """Return a company of n bots, all different as long as there are enough; then their names are numbered.
+
+    Who thinks deeply is not among them, so that the same cards give the same game.
+    """
+    prompt = [member for member in CAST if member.strategy != "deep"]
     chosen = []
     for i in range(number):
-        member = CAST[i % len(CAST)]
-        twin = i // len(CAST) + 1
+        member = prompt[i % len(prompt)]
+        twin = i // len(prompt) + 1
         chosen.append(member._replace(name=f"{member.name} {twin}") if twin > 1 else member)
     return chosen
 
