@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 from tests.browser.conftest import quick
 from tests.browser.driver import Stage
 from tests.browser.scoring import enter_round, start
+from tests.browser.test_scorekeeper_live import RealTable
 from tests.server.client import Process
 from tools.pictures.camera import SCALE, Screen, framed, save, screenshot
 from tools.pictures.table import NAMES
@@ -21,7 +22,8 @@ ROUNDS = (
     (("10", "12", "7"), ("11", "12", "9", "3"), ("5", "8", "10", "+2"), "bust"),
     (("11", "8", "6", "+8"), "bust", ("12", "11", "4"), ("9", "10", "12", "5")),
 )
-LIVE = ("9", "12", "4", "7", "hit", "11", "hit", "x2", "hit", "10", "hit", "5", "hit", "6", "hit", "8", "hit", "12")
+LIVE = "9 12 4 7  11 x2 10 5  6 8 freeze >Ben 12  3 10 9  stay 2"
+"""What Ben, Cho, Dee and Ana turn up, in their turns; `>` says who gets a card."""
 HALF = ("12", "9", "5", "x2")
 
 
@@ -38,6 +40,7 @@ async def take(browser: Browser, data: Path, folder: Path) -> None:
         entering = await screenshot(page)
         await page.get_by_role("heading", name="Rounds").evaluate("title => title.scrollIntoView({block: 'start'})")
         await page.evaluate("scrollBy(0, -40)")
+        await page.mouse.move(0, 0)
         story = await screenshot(page)
         live = await follow(stage)
         assert stage.complaints == [], stage.complaints
@@ -50,9 +53,13 @@ async def follow(stage: Stage) -> bytes:
     page = await stage.page("/score", PHONE, theme="dark", motion="reduced")
     await start(page, NAMES[:4])
     await page.get_by_role("button", name="Live", exact=True).click()
-    for card in LIVE:
-        if card == "hit":
-            await page.locator(".live").get_by_role("button", name="Hit", exact=True).click()
+    table = RealTable(page)
+    for word in LIVE.split():
+        if word == "stay":
+            await table.stay()
+        elif word.startswith(">"):
+            await table.give(word[1:])
         else:
-            await page.locator(f'.live [data-tap="{card}"]').click()
+            await table.card(word)
+    await expect(page.locator(".live .stay")).to_be_enabled()
     return await screenshot(page)
