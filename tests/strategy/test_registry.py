@@ -27,7 +27,7 @@ def test_built_in_strategies_have_both_methods(name: str) -> None:
     [
         ("point:25", "unknown strategy 'point:25'; did you mean 'points'?"),
         ("HIT", "unknown strategy 'HIT'; "),
-        ("", "unknown strategy ''; there are hit, random, points:N, cards:N, bust:P, ev, net, deep:N, and FILE.py:NAME"),
+        ("", "there are hit, random, points:N, cards:N, bust:P, ev, net, deep:N, and FILE.py:NAME"),
         ("xyzzy", "unknown strategy 'xyzzy'; there are hit, random"),
         ("points", "'points': points from 0 to 999 are needed, as in 'points:999'"),
         ("points:", "'points:': points from 0 to 999 are needed"),
