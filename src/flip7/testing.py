@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from flip7.game.events import CardFlipped, Event
+from flip7.game.events import Event
 from flip7.game.game import Game
 from flip7.game.options import Rules, as_card
 from flip7.game.view import Decision, Option
@@ -43,30 +43,16 @@ def scripted(
     deck, to_answer = list(cards(turned_up)), list(choices(answers))
     deck.reverse()
     to_answer.reverse()
-    _drop_turned(deck, game)
     while game.decision is not None:
         supply = deck if game.decision.kind == "card" else to_answer
         if not supply:
             break
-        seen = len(game.events)
         game.play(supply[-1])
-        if supply is to_answer:
-            to_answer.pop()
-        _drop_turned(deck, game, seen)
+        supply.pop()
     if deck or to_answer:
         left = " ".join(str(word) for word in [*reversed(deck), *reversed(to_answer)])
         raise ValueError(f"left over: {left}; {_state(game.decision)}")
     return game
-
-
-def _drop_turned(deck: list[Card], game: Game, seen: int = 0) -> None:
-    """Take the cards that have come up since from the script: a sole possible card comes up by itself (CHOICE-1)."""
-    for event in game.events[seen:]:
-        if isinstance(event, CardFlipped):
-            if not deck or deck[-1] != event.card:
-                planned = f"the script says {deck[-1]}" if deck else "the script has no card left"
-                raise ValueError(f"{event.card} has come up for seat {event.seat}, but {planned}")
-            deck.pop()
 
 
 def _state(ask: Decision | None) -> str:

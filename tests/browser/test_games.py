@@ -28,7 +28,7 @@ async def test_one_tap_plays_a_whole_game_against_bots(stage: Stage, server: Pro
     assert len(places) == 4
     assert places[0][1] == max((place[1] for place in places), key=int)
     await page.get_by_role("button", name="Check it here").click()
-    await expect(page.get_by_text("It is the same deck")).to_be_visible()
+    await expect(page.get_by_text("It is as promised")).to_be_visible()
     await page.get_by_role("link", name="Watch the replay").click()
     await page.wait_for_url("**/replay/*")
     record = server.get(f"/api/games/{page.url.rpartition('/')[2]}/record").text

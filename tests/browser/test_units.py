@@ -15,7 +15,9 @@ from flip7.protocol.messages import Replay
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ((1, 1, 40), (2, 2, 200), (3, 3, 200), (4, 6, 100), (5, 18, 60), (6, 20, 40), (9, 2, 100), (12, 3, 60))
-EVERY_KIND = {event.__struct_config__.tag for event in events.Event.__subclasses__()}
+REAL_TABLES = {"player_left", "card_misdealt", "card_added", "card_lost"}
+"""What happens at real tables only (KEEP-5, KEEP-7)."""
+EVERY_KIND = {event.__struct_config__.tag for event in events.Event.__subclasses__()} - REAL_TABLES
 
 
 def npm(*words: str, **env: str) -> subprocess.CompletedProcess[str]:

@@ -69,14 +69,14 @@ class Witness:
         self.steps[step.number] = step
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_games_survive_a_server_that_is_killed_again_and_again(
-    database: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+    kind: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> None:
-    tables = TABLES if database == "sqlite" else max(1, TABLES // 4)
+    tables = TABLES if kind == "sqlite" else max(1, TABLES // 4)
     settings = Settings(
         data=tmp_path_factory.mktemp("restart"),
-        database=await _postgres(request) if database == "postgres" else None,
+        database=await _postgres(request) if kind == "postgres" else None,
         pace=0.1,
         tables_per_address=10_000,
         request_burst=10_000,

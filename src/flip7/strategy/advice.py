@@ -14,7 +14,7 @@ from flip7.strategy.kernel import HITS, STAYS
 from flip7.strategy.thinking import Mind, Survey
 
 CONFIDENCE = 1.96  # standard errors to either side: 95 %
-BIAS = 0.006  # of a chance, root mean square: measured against whole games (docs/strength.md)
+BIAS = 0.006  # of a chance, root mean square: assumed from experiments with another net (docs/strength.md)
 DIFFERENCE_BIAS = 0.004  # of the difference between two choices
 FIRST_LOOK = 100  # rollouts
 MOST = 400_000  # rollouts; beyond, the bias is what matters
