@@ -21,7 +21,6 @@ def test_the_examples_play(name: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert result["wins"][0] > result["wins"][1]
 
 
-@pytest.mark.long
 def test_a_compiled_strategy_agrees_with_itself_in_plain_python() -> None:
     field = [f"{EXAMPLE}:Quick", "points:25", f"{EXAMPLE}:Quick", "ev"]
     fast = flip7.simulate(field, games=400, seed=3)

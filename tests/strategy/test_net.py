@@ -117,6 +117,7 @@ def test_what_is_no_number_of_rollouts_is_refused(text: str) -> None:
         get(text)
 
 
+@pytest.mark.long
 def test_the_same_games_in_both_engines() -> None:
     """Short games, since deep thought takes its time in plain Python."""
     results = [
