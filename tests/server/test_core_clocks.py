@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flip7.protocol.messages import Back, Leave, Options, Rematch, RoomChanged, Start, Step, Welcome
+from flip7.protocol.messages import Back, Leave, Options, Rematch, RemoveSeat, RoomChanged, Start, Step, Welcome
 from flip7.server.settings import Settings
 
 from .core_table import CoreTable, Person, play
@@ -171,3 +171,18 @@ def test_an_unknown_token_does_not_make_an_idle_table_young_again() -> None:
     assert table.state.empty_since == since
     table.person().leave_without_a_word()
     assert table.state.empty_since == table.now
+
+
+def test_whoever_is_taken_off_the_table_is_neither_away_nor_waited_for_any_more() -> None:
+    """A bot sits there now: its seat shows nobody who is lost, and no clock runs for them."""
+    table = CoreTable("Ana")
+    host, ben = table.host(), table.join("Ben")
+    table.start()
+    seat = ben.seats[0]
+    ben.leave_without_a_word()
+    assert list(table.state.lost) == [table.state.data.seat(seat).device]
+    play(table, until=6)
+    assert seat in table.state.away
+    host.send(RemoveSeat(seat=seat))
+    assert (table.state.away, table.state.lost) == (set(), {})
+    assert next(info for info in table.room.seats if info.id == seat).presence == "here"
