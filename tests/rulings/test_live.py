@@ -102,6 +102,17 @@ def test_a_match_that_is_stopped_has_no_winner_and_its_record_says_so() -> None:
 
 
 @pytest.mark.ruling("KEEP-7")
+def test_the_last_at_the_table_cannot_leave() -> None:
+    game = live_game()
+    game.play("!leave:1")
+    game.play("!leave:0")
+    with pytest.raises(flip7.IllegalChoice, match="seat 2 is the last at the table"):
+        game.play("!leave:2")
+    assert game.decision is not None
+    assert game.decision.seat == 2
+
+
+@pytest.mark.ruling("KEEP-7")
 def test_who_leaves_in_the_middle_of_a_round_is_out_of_it_with_nothing() -> None:
     """They are out with 0 points; their cards stay till its end; afterwards they are not dealt to."""
     match = flip7.Match(["Ana", "Ben", "Cho"], dealer=0)

@@ -1,6 +1,6 @@
-"""What has to happen next. `advance` works the agenda off until the table needs a card or a choice.
+"""What has to happen next. `advance` works through the agenda until the table needs a card or a choice.
 
-A deal, a hit and a Flip Three are one thing: a seat turns up so many cards, what it sets aside is handed out, and what
+A deal, a hit and a Flip Three are one thing: a seat turns up n cards, what it sets aside is handed out, and what
 was handed out is resolved. What is pending is data on the table, never a call: `flips_left`, `aside` with `given`, and
 the stack of cards to resolve. The deal is the first lap of turns: whoever has no card gets one, whoever has any is
 asked.
@@ -53,7 +53,7 @@ def advance(table: Table) -> None:
 
 
 def await_card(table: Table) -> None:
-    """Wait for the card that `seat` turns up. When none can be had, the round is over."""
+    """Wait for the card that `seat` turns up. When no card can come, the round is over."""
     if table.draw_left == 0:
         if table.discard_left == 0 or table.idle >= IDLE_RESHUFFLES:
             end_round(table, rulings.DECK_3 if table.discard_left == 0 else rulings.DECK_4)
@@ -70,14 +70,14 @@ def ask_target(table: Table, card: int) -> None:
 
 
 def may_get(table: Table, card: int, seat: int) -> bool:
-    """Whether the card on offer may go to `seat` (ACT-1, SC-4)."""
+    """Return whether the card on offer may go to `seat` (ACT-1, SC-4)."""
     if table.status[seat] != ACTIVE:
         return False
     return card != SECOND or (seat != table.seat and table.hands[seat][SECOND] == 0)
 
 
 def hand_out(table: Table, target: int) -> None:
-    """Say for whom the next card that was set aside is. It takes no effect yet (F3-4)."""
+    """Hand the next card that was set aside to `target`. It takes no effect yet (F3-4)."""
     card = table.aside[table.handed]
     ruling = rulings.ACT_2 if table.active == 1 else rulings.F3_4 if table.cause == FORCED else rulings.ACT_1
     note(table, log.CARD_HANDED_OUT, table.seat, card, target, ruling)
@@ -117,7 +117,7 @@ def resolve(table: Table) -> None:
 
 
 def next_turn(table: Table) -> None:
-    """Move on to the next active seat in turn order (TURN-1, TURN-4). Somebody is active."""
+    """Move on to the next active seat in turn order (TURN-1, TURN-4). At least one seat is active."""
     seat = table.turn
     lap = table.lap
     while True:

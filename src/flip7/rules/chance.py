@@ -6,17 +6,17 @@ from flip7.rules.table import Table
 
 
 def copies(table: Table, card: int) -> int:
-    """How many of a card are in the pile from which the next card comes (DECK-1)."""
+    """Return how many of a card are in the pile from which the next card comes (DECK-1)."""
     return table.draw[card] if table.draw_left > 0 else table.discard[card]
 
 
 def pile_size(table: Table) -> int:
-    """How many cards are in the pile from which the next card comes."""
+    """Return how many cards are in the pile from which the next card comes."""
     return table.draw_left if table.draw_left > 0 else table.discard_left
 
 
 def busting_cards(table: Table, seat: int) -> int:
-    """How many cards of that pile bust `seat`; with a Second Chance none does."""
+    """Return how many cards of that pile bust `seat`; with a Second Chance none does."""
     if table.hands[seat][SECOND] > 0:
         return 0
     twins = 0
@@ -27,7 +27,7 @@ def busting_cards(table: Table, seat: int) -> int:
 
 
 def seventh_cards(table: Table, seat: int) -> int:
-    """How many cards of that pile make a Flip 7 for `seat`."""
+    """Return how many cards of that pile make a Flip 7 for `seat`."""
     if table.different[seat] != FLIP7 - 1:
         return 0
     new = 0
@@ -38,7 +38,7 @@ def seventh_cards(table: Table, seat: int) -> int:
 
 
 def hit_worth(table: Table, seat: int) -> int:
-    """The points that `seat` has right after the next card, added up over every card of the pile.
+    """Return the points that `seat` has right after the next card, added up over every card of the pile.
 
     Divided by `pile_size` it is what hitting once is worth. Action cards count as the points that are there already.
     """

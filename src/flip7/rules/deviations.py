@@ -4,7 +4,7 @@ from flip7.rules import log, rulings
 from flip7.rules.agenda import advance, await_card, end_round, may_get
 from flip7.rules.cards import FREEZE, SECOND, TWELVE
 from flip7.rules.log import note
-from flip7.rules.moves import flip_ruling, open_round, pass_second, turn_up
+from flip7.rules.moves import bust, flip_ruling, open_round, pass_second, save, turn_up
 from flip7.rules.piles import place, reshuffle, throw, throw_aside
 from flip7.rules.scoring import FLIP7
 from flip7.rules.table import (
@@ -86,17 +86,9 @@ def lay_number(table: Table, seat: int, card: int) -> None:
     elif table.status[seat] != ACTIVE:
         throw(table, card, seat, rulings.KEEP_5)
     elif table.hands[seat][SECOND] > 0:
-        note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2)
-        table.hands[seat][SECOND] -= 1
-        table.held[seat] -= 1
-        table.shown[SECOND] -= 1
-        throw(table, card, seat, rulings.SC_2)
-        throw(table, SECOND, seat, rulings.SC_2)
+        save(table, seat, card)
     else:
-        place(table, seat, card)
-        table.status[seat] = BUSTED
-        table.active -= 1
-        note(table, log.PLAYER_BUSTED, seat, card, NOTHING, rulings.NUM_2)
+        bust(table, seat, card)
 
 
 def take_anyway(table: Table, card: int) -> None:
@@ -131,7 +123,7 @@ def shuffle_early(table: Table) -> None:
 
 
 def may_stay_early(table: Table, seat: int) -> bool:
-    """Whether `seat` may be put down as having stayed though another is asked or flips."""
+    """Return whether `seat` may be put down as having stayed though another is asked or flips."""
     if table.waiting != HIT_OR_STAY and table.waiting != AWAIT_CARD:
         return False
     return seat != table.seat and table.status[seat] == ACTIVE and table.held[seat] > 0

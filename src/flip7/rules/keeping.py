@@ -16,7 +16,7 @@ WIDTH = 79  # every sum of different numbers is below
 
 
 def fits(table: Table, seat: int, card: int, seven: bool) -> int:
-    """Whether `card` can join the hand of `seat` as it lies at the end of a round: `FITS`, or the reason why not.
+    """Return whether `card` can join the hand of `seat` as it lies at the end of a round: `FITS`, or why not.
 
     The draw pile of the table holds what has not been entered yet. `seven` says that another hand is a Flip 7.
     """
@@ -59,7 +59,7 @@ def keep_round(table: Table, scores: list[int]) -> None:
 
 
 def ways(deck: list[int]) -> list[int]:
-    """For every number of points from 0 up: `IMPOSSIBLE`, `PLAIN`, or `ONLY_FLIP7` if it takes a Flip 7 (KEEP-4)."""
+    """Return, for each number of points from 0, `IMPOSSIBLE`, `PLAIN` or `ONLY_FLIP7` if it takes a Flip 7 (KEEP-4)."""
     sums = number_sums(deck)
     bonuses = bonus_sums(deck)
     found = [IMPOSSIBLE] * (hand_points(WIDTH, len(bonuses) - 1, True, FLIP7) + 1)
@@ -75,8 +75,8 @@ def ways(deck: list[int]) -> list[int]:
 
 
 def number_sums(deck: list[int]) -> list[int]:
-    """Which sums different numbers of the deck make: first with fewer than seven of them, then with seven."""
-    sums = [0] * ((FLIP7 + 1) * WIDTH)  # sums[count * WIDTH + sum]: can so many numbers add up to that?
+    """Return which sums different numbers of the deck make: first with fewer than seven of them, then with seven."""
+    sums = [0] * ((FLIP7 + 1) * WIDTH)  # sums[count * WIDTH + sum]: can `count` numbers add up to `sum`?
     sums[0] = 1
     for number in range(TWELVE + 1):
         if deck[number] > 0:
@@ -93,7 +93,7 @@ def number_sums(deck: list[int]) -> list[int]:
 
 
 def bonus_sums(deck: list[int]) -> list[int]:
-    """Which sums the +N cards of the deck make."""
+    """Return which sums the +N cards of the deck make."""
     most = 0
     for card in range(PLUS2, X2):
         most += deck[card] * plus(card)

@@ -92,14 +92,14 @@ def turn_up(table: Table, card: int) -> None:
 
 
 def flip_ruling(cause: int) -> int:
-    """The ruling by which a card is turned up."""
+    """Return the ruling by which a card is turned up."""
     if cause == FORCED:
         return rulings.F3_1
     return rulings.DEAL_1 if cause == DEALT else rulings.TURN_3
 
 
 def turn_number(table: Table, seat: int, card: int) -> bool:
-    """A number joins the line, is swallowed by a Second Chance, or busts its seat. Tells whether it makes a Flip 7."""
+    """Add a number to the line, let a Second Chance swallow it, or bust its seat. Return whether it makes a Flip 7."""
     if table.hands[seat][card] == 0:
         place(table, seat, card)
         note(table, log.CARD_PLACED, seat, card, NOTHING, rulings.NUM_1)
@@ -107,24 +107,34 @@ def turn_number(table: Table, seat: int, card: int) -> bool:
             note(table, log.FLIP7_MADE, seat, card, NOTHING, rulings.NUM_3)
             return True
     elif table.hands[seat][SECOND] > 0:
-        note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2)
-        table.hands[seat][SECOND] -= 1
-        table.held[seat] -= 1
-        table.shown[SECOND] -= 1
-        throw(table, card, seat, rulings.SC_2)
-        throw(table, SECOND, seat, rulings.SC_2)
+        save(table, seat, card)
     else:
-        place(table, seat, card)
-        table.status[seat] = BUSTED
-        table.active -= 1
         table.flips_left = 0  # F3-2
-        note(table, log.PLAYER_BUSTED, seat, card, NOTHING, rulings.NUM_2)
+        bust(table, seat, card)
         throw_aside(table, rulings.F3_3)
     return False
 
 
+def save(table: Table, seat: int, card: int) -> None:
+    """A duplicate is swallowed by the seat's Second Chance; both are discarded."""
+    note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2)
+    table.hands[seat][SECOND] -= 1
+    table.held[seat] -= 1
+    table.shown[SECOND] -= 1
+    throw(table, card, seat, rulings.SC_2)
+    throw(table, SECOND, seat, rulings.SC_2)
+
+
+def bust(table: Table, seat: int, card: int) -> None:
+    """A duplicate puts its seat out of the round."""
+    place(table, seat, card)
+    table.status[seat] = BUSTED
+    table.active -= 1
+    note(table, log.PLAYER_BUSTED, seat, card, NOTHING, rulings.NUM_2)
+
+
 def turn_second(table: Table, seat: int) -> bool:
-    """A Second Chance is kept, passed on, or discarded. Tells whether its seat has to choose who gets it."""
+    """Keep a Second Chance, pass it on, or discard it. Return whether its seat has to choose who gets it."""
     if table.hands[seat][SECOND] == 0:
         place(table, seat, SECOND)
         note(table, log.CARD_PLACED, seat, SECOND, NOTHING, rulings.SC_1)

@@ -5,7 +5,7 @@ Tables of Unicode differ between versions of Python and of browsers; the ranges 
 
 NAME_LENGTH = 200  # characters
 
-# Whether a name can be, or why not.
+# Whether a name is allowed, or why not.
 GOOD_NAME, TOO_SHORT, TOO_LONG, UNPRINTABLE = range(4)
 
 # Pairs of the first and the last character of a range. Controls; the soft hyphen; marks, embeddings, overrides and
@@ -25,12 +25,12 @@ EMPTY = (
 
 
 def among(sign: int, first: int, last: int) -> bool:
-    """Whether a character lies in a range."""
+    """Return whether a character lies in a range."""
     return first <= sign <= last
 
 
 def name_problem(signs: list[int], most: int) -> int:
-    """Whether a text can be shown as a name of at most `most` characters, or why not."""
+    """Return whether a text can be shown as a name of at most `most` characters, or why not."""
     if len(signs) > most:
         return TOO_LONG
     seen = 0

@@ -25,7 +25,7 @@ def place(table: Table, seat: int, card: int) -> None:
 
 
 def plus(card: int) -> int:
-    """What a +N card adds to a hand."""
+    """Return what a +N card adds to a hand."""
     return 2 * (card - PLUS2 + 1)
 
 
@@ -68,7 +68,7 @@ def collect(table: Table) -> None:
 
 
 def reshuffle(table: Table) -> None:
-    """Turn the discard pile into draw pile (DECK-1)."""
+    """Turn the discard pile into the draw pile (DECK-1)."""
     for card in range(FACES):
         table.draw[card] += table.discard[card]
         table.discard[card] = 0

@@ -9,24 +9,24 @@ ROUNDS_OF_CHALLENGE = 5  # SOLO-1
 
 
 def hand_points(numbers: int, bonuses: int, doubled: bool, different: int) -> int:
-    """The points of a hand that has not busted (SCORE-1)."""
+    """Return the points of a hand that has not busted (SCORE-1)."""
     points = numbers * 2 + bonuses if doubled else numbers + bonuses
     return points + BONUS if different >= FLIP7 else points
 
 
 def points(table: Table, seat: int) -> int:
-    """What `seat` would score if the round ended now."""
+    """Return what `seat` would score if the round ended now."""
     worth = hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, table.different[seat])
     return 0 if table.status[seat] >= BUSTED else worth
 
 
 def active_points(table: Table, seat: int) -> int:
-    """The same for a seat that is still active: it has neither busted nor made a Flip 7."""
+    """Return the points of a seat that is still active: it has neither busted nor made a Flip 7."""
     return hand_points(table.sums[seat], table.bonuses[seat], table.hands[seat][X2] > 0, 0)
 
 
 def leader(table: Table) -> int:
-    """The seat that alone has the highest total, or nobody. Who has left the table leads nobody."""
+    """Return the seat that alone has the highest total, or nobody. A seat that has left the table cannot lead."""
     best = NOBODY
     alone = False
     for seat in range(table.seats):
@@ -40,7 +40,7 @@ def leader(table: Table) -> int:
 
 
 def target_reached(table: Table) -> bool:
-    """Whether anybody at the table has the points that end the game (GAME-1)."""
+    """Return whether any player at the table has the points that end the game (GAME-1)."""
     for seat in range(table.seats):
         if table.totals[seat] >= table.target and table.status[seat] != LEFT:
             return True
@@ -48,5 +48,5 @@ def target_reached(table: Table) -> bool:
 
 
 def challenge_met(rounds: int, playoffs: int) -> bool:
-    """Whether a game of one or two that took so many rounds was quick enough (SOLO-1); playoffs do not count."""
+    """Return whether a game of one or two that took n rounds was quick enough (SOLO-1); playoffs do not count."""
     return rounds - playoffs < ROUNDS_OF_CHALLENGE

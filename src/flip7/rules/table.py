@@ -77,7 +77,7 @@ class Table:
     card: int
     """The card on offer while a target is chosen."""
     turn: int
-    """Whose turn it is, though a Flip Three may have made somebody else `seat` since (TURN-4)."""
+    """Whose turn it is, though a Flip Three may have made someone else `seat` since (TURN-4)."""
     opener: int
     """Who comes first in the turn order of this round (SET-5)."""
     lap: int
@@ -137,17 +137,17 @@ class Table:
     hands: list[list[int]]
     """What lies in front of each seat: how many of each card."""
     log: list[tuple[int, int, int, int, int]]
-    """The events since somebody last took them away: kind, seat, card, other, ruling."""
+    """The events since they were last taken away: kind, seat, card, other, ruling."""
 
     def __init__(self, seats: int) -> None:
-        """An empty table for so many seats, with no card in any pile."""
+        """Make an empty table for n seats, with no card in any pile."""
         for name, (_, shape) in LAYOUT.items():
             setattr(self, name, _zeros(tuple(seats if n == SEATS else n for n in shape)))
         self.seats = seats
         self.log = []
 
     def copy(self) -> Table:
-        """An independent table in the same position, with an empty log."""
+        """Return an independent table in the same position, with an empty log."""
         twin = Table.__new__(Table)
         for name in LAYOUT:
             value = getattr(self, name)
@@ -173,12 +173,12 @@ def _zeros(shape: tuple[int, ...]) -> object:
 
 
 def decks_for(seats: int) -> int:
-    """How many decks so many players use (SET-2)."""
+    """Return how many decks n players use (SET-2)."""
     return 1 if seats <= SEATS_PER_DECK else 2
 
 
 def new_table(seats: int, target: int, dealer: int, first: int, renew: int, deck: list[int]) -> Table:
-    """A table before its first round, with the whole deck in the draw pile. `begin_round` starts it."""
+    """Return a table before its first round, with the whole deck in the draw pile. `begin_round` starts it."""
     table = Table(seats)
     table.waiting = ROUND_OVER
     table.card = table.winner = NOBODY
