@@ -3,6 +3,9 @@
 import re
 from random import Random
 
+import pytest
+
+from flip7.catalogue import LANGUAGES, texts
 from flip7.game import layout, telling
 from flip7.game.events import PlayerStayed
 from flip7.game.game import Game
@@ -84,3 +87,19 @@ def test_scores_of_long_games_are_broken_into_parts_that_fit() -> None:
     assert max(map(len, lines)) <= 80
     assert " ".join(lines).count("Ben") > 1
     assert sum(line.count("total") for line in lines) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_is_told_in_every_language(language: str) -> None:
+    """Whole games told to each of their players: nothing is left open, and nothing is English but in English."""
+    for seed in range(4):
+        game = Game(3, seed=seed)
+        while game.decision is not None:
+            game.play(at_random(game, Random(len(game.events))))
+        for seat in (None, 0, 1, 2):
+            teller = telling.Teller(game.players, telling.Plain(), you=seat, rulings=True, language=language)
+            story = "\n".join([*teller.story(game.events), *telling.scores(teller.names, game.rounds, 80, language)])
+            assert not re.search(r"[{}]", story)
+            assert (texts(language, "lines")("you") in teller.names) == (seat is not None)
+            english = re.search(r"\b(is dealt|hits?|stays?|Freeze|busted|Second Chance|cards|round)\b", story)
+            assert (english is not None) == (language == "en")

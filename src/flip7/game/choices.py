@@ -37,7 +37,7 @@ def answer(table: Table, choice: Option) -> None:
 
 
 def _meant(given: object) -> Option | None:
-    """What a choice means whoever asks: a word, a card, a seat; `None` if nothing."""
+    """Return what a choice means whoever asks: a word, a card, a seat; `None` if nothing."""
     if isinstance(given, Card):
         return given
     if isinstance(given, str):
@@ -51,7 +51,7 @@ def _meant(given: object) -> Option | None:
 
 
 def whole_number(value: object) -> int | None:
-    """The whole number that a value is, if it is one; `True` is none."""
+    """Return the value as a whole number, if it is one; `True` is not."""
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         return None
     try:

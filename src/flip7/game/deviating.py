@@ -15,7 +15,7 @@ _CARD = re.compile(r"(?:!to:(\d{1,2}) )?(!extra )?(\S+)")
 
 
 def is_deviation(option: object) -> bool:
-    """Whether a choice is meant as a deviation."""
+    """Return whether a choice is meant as a deviation."""
     return isinstance(option, str) and not isinstance(option, Card) and option.startswith("!")
 
 
@@ -67,6 +67,8 @@ def _lose(table: Table, card: Card) -> None:
 def _leave(table: Table, seat: int) -> None:
     if table.status[seat] == LEFT:
         raise IllegalChoice(f"seat {seat} has left the table already")
+    if all(other == seat or table.status[other] == LEFT for other in range(table.seats)):
+        raise IllegalChoice(f"seat {seat} is the last at the table: without anybody the game cannot go on")
     deviations.walk_out(table, seat)
 
 

@@ -12,11 +12,11 @@ class IllegalChoice(ValueError):
 
 
 class NotationError(ValueError):
-    """The text is no position. The message says which part is wrong."""
+    """The text is not a position. The message says which part is wrong."""
 
 
 class RecordError(ValueError):
-    """The text is no sound record. `line` is the first line that is wrong."""
+    """The text is not a sound record. `line` is the first line that is wrong."""
 
     def __init__(self, line: int, message: str) -> None:
         """Name the line, counted from 1, and what is wrong with it."""

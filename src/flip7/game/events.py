@@ -16,11 +16,12 @@ from flip7.rules.table import ACTIVE, BUSTED, FROZEN, LEFT, STAYED, Table
 STATUSES = {ACTIVE: "active", STAYED: "stayed", FROZEN: "frozen", BUSTED: "busted", LEFT: "left"}
 
 
-def _snake(name: str) -> str:
+def snake(name: str) -> str:
+    """Return the name of a type as it is written in data: `RoundScored` is `round_scored`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class Event(msgspec.Struct, frozen=True, gc=False, tag_field="kind", tag=_snake, omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, gc=False, tag_field="kind", tag=snake, omit_defaults=True):
     """Something that happened. `seat`, `card` and `ruling` are `None` where they do not apply."""
 
     seat: int | None = None
@@ -40,7 +41,7 @@ class RoundStarted(Event, frozen=True):
 
 
 class DeckReshuffled(Event, frozen=True):
-    """The discard pile became the draw pile, which has so many `cards` now."""
+    """The discard pile became the draw pile, which now has `cards` cards."""
 
     cards: int = 0
 
@@ -50,7 +51,7 @@ class PlayerHit(Event, frozen=True):
 
 
 class CardFlipped(Event, frozen=True):
-    """A card was turned up for `seat`: dealt, hit or forced, as the ruling says. So many `flips_left` follow."""
+    """A card was turned up for `seat`: dealt, hit or forced, as the ruling says. `flips_left` more follow."""
 
     flips_left: int = 0
 
@@ -237,20 +238,20 @@ def take_events(table: Table) -> list[Event]:
 
 
 def cards_before(table: Table, seat: int) -> tuple[Card, ...]:
-    """All cards in front of a seat: its line as turned up, then the others as they lie in the box."""
+    """Return all cards in front of a seat: its line as turned up, then the others as they lie in the box."""
     counts = table.hands[seat]
     others = tuple(CARDS[face] for face in range(TWELVE + 1, FACES) for _ in range(counts[face]))
     return line(table, seat) + others
 
 
 def line(table: Table, seat: int) -> tuple[Card, ...]:
-    """A seat's numbers as they were turned up; the duplicate that busted it comes last."""
+    """Return a seat's numbers as they were turned up; the duplicate that busted it comes last."""
     length = table.held[seat] - sum(table.hands[seat][TWELVE + 1 :])
     return tuple(CARDS[face] for face in table.lines[seat][:length])
 
 
 def hand(table: Table, seat: int) -> Hand:
-    """What a seat has, and how its points add up."""
+    """Return what a seat has, and how its points add up."""
     return Hand(
         seat=seat,
         status=STATUSES[table.status[seat]],

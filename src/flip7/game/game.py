@@ -118,13 +118,13 @@ class Game(view.TableView):
         game._plan = {}
         game.deck = ()
         game.seed = None if live else _seed(seed)
-        table.shuffles = 1  # the pile is shuffled here, however often it was before: the text does not tell
+        table.shuffles = 1  # the pile is shuffled here, however often it was before: the text does not say
         game._start = table
         game._deal()
         return game
 
     def _secret(self, given: str | None) -> str | None:
-        """The hash of seed and salt, published before anybody's nonce."""
+        """Return the hash of seed and salt, published before anybody's nonce."""
         if self.seed is not None and self.salt:
             made = promises.secret_hash(self.seed, self.salt)
             if given not in (None, made):
@@ -137,7 +137,7 @@ class Game(view.TableView):
         return promises.read_hash("secret", given) if given is not None else None
 
     def _promise(self, given: str | None) -> str | None:
-        """The hash of what is fixed before the first card. Raises `ValueError` if another one was given."""
+        """Return the hash of what is fixed before the first card. Raises `ValueError` if another one was given."""
         if given is not None:
             promises.read_hash("promise", given)
             if not (self.live or self.salt):
@@ -175,7 +175,7 @@ class Game(view.TableView):
             begin_round_without(table, _next_dealer(table, away) if dealer is None else dealer, list(away))
 
     def _go_on(self) -> None:
-        """Turn cards up and start rounds until somebody has to be asked."""
+        """Turn cards up and start rounds until a player has to be asked."""
         table = self._table
         while True:
             if table.waiting == AWAIT_CARD:
@@ -264,7 +264,7 @@ class Game(view.TableView):
         return record.promised(self) if self.secret is not None else None
 
     def copy(self) -> Game:
-        """An independent game in the same position, which will go on with the same cards."""
+        """Return an independent game in the same position, which will go on with the same cards."""
         twin = Game.__new__(Game)
         twin.__dict__.update(self.__dict__)
         twin._table = self._table.copy()
@@ -302,7 +302,7 @@ class Game(view.TableView):
             yield whole
 
     def _inputs(self) -> Iterator[Step]:
-        """Give a table everything that the game's was given so far, and tell it."""
+        """Give a new table everything that the game's was given so far, and yield it step by step."""
         came_up = iter([event.card for event in self._events if isinstance(event, CardFlipped)])
         made = iter(self._choices)
         table = self._start.copy()
@@ -333,7 +333,7 @@ class Game(view.TableView):
             self._deal()
 
     def record(self) -> str:
-        """The whole game as text (docs/record.md)."""
+        """Return the whole game as text (docs/record.md)."""
         if self._start.round:
             raise ValueError("a game that goes on from a position has no record")
         return record.write(self)
@@ -357,12 +357,12 @@ def _take(table: Table, choice: view.Option) -> None:
 
 
 def _absent(table: Table) -> tuple[int, ...]:
-    """The seats that have left the table."""
+    """Return the seats that have left the table."""
     return tuple(seat for seat in range(table.seats) if table.status[seat] == LEFT)
 
 
 def _next_dealer(table: Table, away: tuple[int, ...]) -> int:
-    """Who deals next: the seat to the left, past those who are not there (END-3)."""
+    """Return who deals next: the seat to the left, past those who are not there (END-3)."""
     seat = (table.dealer + 1) % table.seats if table.round else table.dealer
     while seat in away:
         seat = (seat + 1) % table.seats

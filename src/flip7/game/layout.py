@@ -9,11 +9,29 @@ from collections.abc import Iterable, Iterator, Sequence
 LONGEST = 16
 """A name that is longer is cut in tables."""
 HANGING = 20
-"""What stands beside a word gets at least so many columns, or goes below it."""
+"""What stands beside a word gets at least this many columns, or goes below it."""
+PLAIN = {
+    "█": "#",
+    "▏": "|",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "·": "-",
+    "×": "x",
+    "…": "~",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "━": "-",
+    "╸": "-",
+    "╺": "-",
+    "•": "*",
+}
+"""What stands for a sign of ours where it cannot be written."""
 
 
 def table(rows: list[list[str]], right: Iterable[int] = ()) -> Iterator[str]:
-    """Rows as aligned lines; the columns in `right` line up at their right edge."""
+    """Yield rows as aligned lines; the columns in `right` line up at their right edge."""
     widths = [max(columns(row[i]) for row in rows) for i in range(len(rows[0]))]
     flush = set(right)
     for row in rows:
@@ -29,7 +47,7 @@ def ledger(
     labels: Sequence[str] = (),
     heads: int = 1,
 ) -> Iterator[tuple[int, str]]:
-    """Rows as aligned lines, each with the number of its row.
+    """Yield rows as aligned lines, each with the number of its row.
 
     Where they are wider than `room`, the cells of the columns in `below` follow each row as text, after their label if
     they have one. The first rows, as many as `heads`, have only the other columns then.
@@ -54,7 +72,7 @@ def ledger(
 
 
 def definitions(pairs: Iterable[tuple[str, str]], room: int, indent: str = "  ") -> Iterator[str]:
-    """Words with what they mean, the meanings aligned and wrapped; below their words where little room is left."""
+    """Yield words with their meanings, aligned and wrapped; the meanings go below where little room is left."""
     known = list(pairs)
     start = max(columns(word) for word, _ in known) + len(indent) + 2
     for word, meaning in known:
@@ -66,7 +84,7 @@ def definitions(pairs: Iterable[tuple[str, str]], room: int, indent: str = "  ")
 
 
 def wrapped(text: str, room: int, first: str = "", rest: str | None = None) -> Iterator[str]:
-    """A paragraph in lines that fit; `first` begins the first line, `rest` the others, which without it are alike."""
+    """Yield a paragraph in lines that fit; `first` begins the first line, `rest` the others (`first` if not given)."""
     line, empty = first, True
     for word in text.split():
         longer = line + ("" if empty else " ") + word
@@ -79,28 +97,28 @@ def wrapped(text: str, room: int, first: str = "", rest: str | None = None) -> I
 
 
 def count(number: int, thing: str) -> str:
-    """`1 point`, `2 points`."""
+    """Return a number with its noun: `1 point`, `2 points`."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: wide characters take two, combining ones none."""
+    """Return how many columns of a terminal a text takes: wide characters take two, combining ones none."""
     return sum((not unicodedata.combining(c)) * (2 if unicodedata.east_asian_width(c) in "WF" else 1) for c in text)
 
 
 def visible(text: str) -> int:
-    """How many columns a painted text takes."""
+    """Return how many columns a painted text takes."""
     return columns(re.sub(r"\x1b\[\d+m", "", text))
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """The text with spaces up to a number of columns."""
+    """Return the text, padded with spaces to a number of columns."""
     fill = " " * (width - columns(text))
     return fill + text if right else text + fill
 
 
 def shorten(name: str) -> str:
-    """A name that fits a table."""
+    """Return the name, cut to fit a table."""
     if columns(name) <= LONGEST:
         return name
     short = ""

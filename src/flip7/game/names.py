@@ -13,7 +13,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def names(players: object) -> tuple[str, ...]:
-    """The names by seat, from a number of players or a list of names. Raises `ValueError`."""
+    """Return the names by seat, from a number of players or a list of names. Raises `ValueError`."""
     if isinstance(players, bool | str) or not isinstance(players, int | Sequence):
         raise ValueError(f"players {players!r}: a number or a list of names is needed")
     count = players if isinstance(players, int) else len(players)
@@ -25,7 +25,7 @@ def names(players: object) -> tuple[str, ...]:
 
 
 def text(what: str, given: object) -> str:
-    """A text that can be shown. Raises `ValueError`."""
+    """Return a text that can be shown. Raises `ValueError` for any other."""
     problem = name_problem([ord(sign) for sign in given], NAME_LENGTH) if isinstance(given, str) else TOO_SHORT
     if not isinstance(given, str) or problem in (TOO_SHORT, TOO_LONG):
         raise ValueError(f"{what} {given!r}: a text of 1 to {NAME_LENGTH} characters is needed")
@@ -35,7 +35,7 @@ def text(what: str, given: object) -> str:
 
 
 def date(given: object) -> str | None:
-    """A date, or none. Raises `ValueError`."""
+    """Return a date, or none. Raises `ValueError` for anything else."""
     if given is None:
         return None
     try:

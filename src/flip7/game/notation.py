@@ -70,7 +70,7 @@ def text(table: Table) -> str:
 
 
 def _usual(seat: int) -> dict[str, str]:
-    """What a field means when it is left out."""
+    """Return what a field means when it is left out."""
     return {
         "dealer": "0",
         "round": "1",

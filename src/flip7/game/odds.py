@@ -40,7 +40,7 @@ class Odds(msgspec.Struct, frozen=True):
 
 
 def odds(game_or_position: TableView | str, seat: int | None = None) -> Odds:
-    """The odds of the next card, for the seat that is asked or about to get it, or for another one.
+    """Return the odds of the next card, for the seat that is asked or about to get it, or for another one.
 
     Takes a game, a position, or a position's text. When the draw pile is empty, the discard pile is what the next card
     comes from (DECK-1). Raises `ValueError` when no card will come, or none for that seat.
@@ -79,7 +79,7 @@ def flip_three_bust(game_or_position: TableView | str, seat: int | None = None) 
 
 
 def _active(game_or_position: TableView | str, seat: int | None) -> tuple[Table, int]:
-    """The table, and the seat on it that can get a card."""
+    """Return the table, and the seat on it that can get a card."""
     shown = Position(game_or_position) if isinstance(game_or_position, str) else game_or_position
     table = shown.table
     if table.waiting in (ROUND_OVER, GAME_OVER):
@@ -95,7 +95,7 @@ def _active(game_or_position: TableView | str, seat: int | None) -> tuple[Table,
 
 
 def _bust(pile: list[int], discard: list[int], held: frozenset[int], safe: bool, taken: bool, left: int) -> float:
-    """The chance of a bust within `left` more cards; `taken` tells whether another seat takes a spare Second Chance."""
+    """Return the chance of a bust within `left` more cards. If `taken`, another seat takes a spare Second Chance."""
     size = sum(pile)
     if size == 0:
         pile, discard = discard, [0] * len(discard)

@@ -56,17 +56,17 @@ class Rules(msgspec.Struct, frozen=True, kw_only=False):
         )
 
     def decks_for(self, seats: int) -> int:
-        """How many decks so many players use (SET-2)."""
+        """Return how many decks n players use (SET-2)."""
         return self.decks if self.decks is not None else decks_for(seats)
 
     def deck_for(self, seats: int) -> dict[Card, int]:
-        """The whole deck that so many players use: how many of each card."""
+        """Return the whole deck that n players use: how many of each card."""
         decks = self.decks_for(seats)
         one = STANDARD if self.composition is None else self.composition
         return {card: decks * one.get(card, 0) for card in CARDS}
 
     def table(self, seats: int) -> Table:
-        """A table for so many players, before its first round. Raises `ValueError` if these rules do not fit them."""
+        """Return a table for n players, before its first round. Raises `ValueError` if these rules do not fit them."""
         if not 1 <= seats <= SEATS:
             raise ValueError(f"{seats} players: 1 to {SEATS} can play")
         if self.dealer >= seats:
@@ -113,7 +113,7 @@ def _composition(given: Mapping[Card, int]) -> dict[Card, int]:
 
 
 def as_card(text: object) -> Card:
-    """The card that is meant: a `Card`, or its notation. A number is not taken for a card."""
+    """Return the card that is meant: a `Card`, or its notation. A number is not taken for a card."""
     if not isinstance(text, str):
         raise ValueError(f"{text!r} is no card: a card is written as text, such as '7' or 'x2'")
     return Card(text)

@@ -23,12 +23,12 @@ class Position(TableView):
 
     @classmethod
     def of(cls, table: Table) -> Position:
-        """The position that a table is in now; the table may go on afterwards."""
+        """Return the position that a table is in now; the table may go on afterwards."""
         return cls.view_of(table.copy())
 
     @classmethod
     def view_of(cls, table: Table) -> Position:
-        """A view of a table that follows it as it goes on."""
+        """Return a view of a table that follows it as it goes on."""
         position = cls.__new__(cls)
         position._table = table
         return position

@@ -33,23 +33,23 @@ Words = list[str]
 
 
 def write(game: Game) -> str:
-    """The record of a game so far."""
+    """Return the record of a game so far."""
     lines = [*_header(game), *_body(game.events), *_footer(game)]
     return "\n".join(" ".join(line) for line in lines) + "\n"
 
 
 def promised(game: Game) -> str:
-    """The lines of the header that a promise covers, all that stands before the commitment."""
+    """Return the lines of the header that a promise covers, all that stands before the commitment."""
     return "".join(" ".join(line) + "\n" for line in _fixed(game))
 
 
 def _version(game: Game) -> int:
-    """The version of a game's record: the first that can say all of it."""
+    """Return the version of a game's record: the first that can say all of it."""
     return 2 if game.secret or game.id or _deviates(game) else 1
 
 
 def _deviates(game: Game) -> bool:
-    """Whether anything happened that the rules do not foresee, or the deal did not simply go round (KEEP-5)."""
+    """Return whether anything happened that the rules do not foresee, or the deal did not simply go round (KEEP-5)."""
     dealers = [event.seat for event in game.events if isinstance(event, ev.RoundStarted)]
     round_about = [(game.rules.dealer + number) % len(game.players) for number in range(len(dealers))]
     return dealers != round_about or any(is_deviation(_told(event)) for event in game.events)
@@ -68,7 +68,7 @@ def _header(game: Game) -> Iterator[Words]:
 
 
 def _fixed(game: Game) -> Iterator[Words]:
-    """What is fixed before the first card, but for the promise itself."""
+    """Yield what is fixed before the first card, but for the promise itself."""
     yield [*TITLE.split(), str(_version(game))]
     yield ["players", *(json.dumps(name, ensure_ascii=False) for name in game.players)]
     if game.date:
@@ -117,7 +117,7 @@ def _body(events: list[ev.Event]) -> list[Words]:
 
 
 def _told(event: ev.Event) -> Told:
-    """An event as the words of a record need it."""
+    """Return an event as the words of a record need it."""
     hands = event.hands if isinstance(event, ev.RoundScored) else ()
     other = next((int(getattr(event, name)) for name in ("round", "to", "playoff", "due") if hasattr(event, name)), -1)
     return Told(
@@ -157,7 +157,7 @@ def read(game_class: type[Game], text: str) -> Game:
 
 
 def _lines(text: str) -> list[_Line]:
-    """The lines that are not empty, in words, without comments."""
+    """Return the lines that are not empty, in words, without comments."""
     if not isinstance(text, str):
         raise RecordError(1, f"a record is text, not {type(text).__name__}")
     lines = []
@@ -183,7 +183,7 @@ def _check_title(lines: list[_Line]) -> None:
 
 
 def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> Game:
-    """The game that the header describes, before its first choice."""
+    """Return the game that the header describes, before its first choice."""
     options: dict[str, Any] = {}
     seen: dict[str, int] = {}
     for line in header[1:]:
@@ -206,7 +206,7 @@ def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> 
 
 
 def _at_fault(game_class: type[Game], options: dict[str, Any], seen: dict[str, int]) -> int:
-    """The line of the header with which a game can no longer begin; the promise comes last, it is about the others."""
+    """Return the header line with which a game can no longer begin; the promise comes last: it is about the others."""
     names = {"game": "id"}
     taken: dict[str, Any] = {}
     for key, number in seen.items():
@@ -221,7 +221,7 @@ def _at_fault(game_class: type[Game], options: dict[str, Any], seen: dict[str, i
 
 
 def _options(key: str, values: Words) -> dict[str, Any]:
-    """What a line of the header means for `Game`."""
+    """Return what a line of the header means for `Game`."""
     if key == "players":
         return {"players": [_string(word) for word in values]}
     if key == "rules":
@@ -237,7 +237,7 @@ def _options(key: str, values: Words) -> dict[str, Any]:
 
 
 def _revealed(options: dict[str, Any], footer: list[_Line]) -> dict[str, Any]:
-    """Seed and salt of a committed game, checked against its header; without them the cards are taken as they come."""
+    """Return a committed game's seed and salt, checked against its header; without them the game is a live one."""
     for line in footer:
         match line.words:
             case ["revealed", "seed", number, "salt", salt]:
@@ -269,7 +269,7 @@ def _read_rules(words: Words) -> Rules:
 
 
 def _string(word: str) -> str:
-    """A text in quotation marks."""
+    """Read a text in quotation marks."""
     if not word.startswith('"'):
         raise ValueError(f"{word!r} should stand in quotation marks")
     return str(json.loads(word))
@@ -351,7 +351,7 @@ def _mismatch(found: str, wanted: str) -> str:
 
 
 def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Option:
-    """The next choice in the record, as far as it can be read; `play` refuses the rest."""
+    """Return the next choice in the record, as far as it can be read; `play` refuses the rest."""
     coming = [word for word, _ in islice(words, 8)]
     if coming[0].startswith("!") and not coming[0].startswith(("!to:", "!extra")):
         return coming[0]

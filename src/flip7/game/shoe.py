@@ -22,7 +22,7 @@ class Shoe:
         self._shuffles = 0
 
     def copy(self) -> Shoe:
-        """An independent shoe that will deal the same cards."""
+        """Return an independent shoe that will deal the same cards."""
         twin = Shoe(self.seed, self._first)
         twin._order = self._order[:]
         twin._shuffles = self._shuffles
@@ -49,7 +49,7 @@ class Shoe:
 
 
 def _words(seed: int, shuffle: int) -> Iterator[int]:
-    """An endless stream of 32-bit numbers: SHA-256 in counter mode, so that no card tells anything about the next."""
+    """Yield 32-bit numbers without end: SHA-256 in counter mode, so that no card says anything about the next."""
     block = 0
     while True:
         digest = hashlib.sha256(f"flip7 shuffle {seed} {shuffle} {block}".encode()).digest()
@@ -59,7 +59,7 @@ def _words(seed: int, shuffle: int) -> Iterator[int]:
 
 
 def _below(words: Iterator[int], n: int) -> int:
-    """A number from 0 to n - 1, each equally likely: what would favour some of them is thrown away."""
+    """Return a number from 0 to n - 1, each equally likely: what would favour some of them is thrown away."""
     fair = (1 << 32) - (1 << 32) % n
     for word in words:
         if word < fair:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+from flip7.catalogue import Texts, texts
 from flip7.game import events as ev
-from flip7.game.layout import columns, count, ledger, pad, shorten, table, visible, wrapped
-from flip7.game.rulebook import CARD_ENTRIES
+from flip7.game.layout import columns, ledger, pad, shorten, table, visible, wrapped
+from flip7.game.rulebook import CARD_ENTRIES, card_entries
 from flip7.rules.cards import FREEZE, TWELVE, Card
 
 NAMES = {entry.card: entry.name for entry in CARD_ENTRIES}
+"""What every card is called in English."""
 _SILENT = (ev.CardPlaced, ev.GameOver)
 
 
@@ -58,23 +60,33 @@ class Plain:
 
 
 class Teller:
-    """Tells what happened at one table. `rulings` adds which ruling decided.
+    """Tells what happened at one table, in a language of the catalogue. `rulings` adds which ruling decided.
 
     `you` is the seat that is spoken to; without it, that of a player who is called "You", if there is one.
     """
 
-    def __init__(self, players: Sequence[str], style: Plain, *, you: int | None = None, rulings: bool = False) -> None:
+    def __init__(
+        self,
+        players: Sequence[str],
+        style: Plain,
+        *,
+        you: int | None = None,
+        rulings: bool = False,
+        language: str = "en",
+    ) -> None:
         """The names are as the players sit."""
+        self.say = texts(language, "lines")
+        self.cards = {entry.card: entry.name for entry in card_entries(language)}
         self.names = [shorten(style.shown(name)) for name in players]
         if you is None:
             you = addressed(players)
         if you is not None:
-            self.names[you] = "You"
+            self.names[you] = self.say("you")
         self.style = style
         self._you = you
         self._rulings = rulings
         self._asked = False  # the next card is a hit
-        self._offered = False  # the last event was a card, which may go to somebody at once
+        self._offered = False  # the last event was a card, which may go to someone at once
 
     @property
     def margin(self) -> int:
@@ -82,7 +94,7 @@ class Teller:
         return max(columns(name) for name in self.names)
 
     def story(self, events: Iterable[ev.Event]) -> Iterator[str]:
-        """Everything about the events: their turns, and around them who deals, the scores and playoffs."""
+        """Yield everything about the events: their turns, and around them who deals, the scores and playoffs."""
         turns: list[ev.Event] = []
         for event in events:
             if isinstance(event, ev.RoundStarted | ev.RoundScored | ev.PlayoffCalled):
@@ -92,18 +104,18 @@ class Teller:
                 turns.append(event)
             if isinstance(event, ev.RoundStarted) and event.seat is not None:
                 yield ""
-                dealer = f"{self.names[event.seat]} {self._do(event.seat, 'deal')}"
-                yield f"{self.style.bold(f'Round {event.round}')} · {dealer}"
+                dealer = self._of("tell.deals", event.seat, name=self.names[event.seat])
+                yield f"{self.style.bold(self.say('tell.round', n=event.round))} · {dealer}"
             elif isinstance(event, ev.RoundScored):
                 yield ""
                 yield from self.hands(event)
             elif isinstance(event, ev.PlayoffCalled):
-                shared = self.style.warm("The highest total is shared: everybody plays another round.")
+                shared = self.style.warm(self.say("tell.playoff"))
                 yield from wrapped(shared, self.style.columns, first="  ")
         yield from self.lines(turns)
 
     def lines(self, events: Iterable[ev.Event]) -> Iterator[str]:
-        """One line for each turn. A turn that was interrupted by a question goes on with an indented line."""
+        """Yield one line for each turn. A turn that was interrupted by a question goes on with an indented line."""
         clauses: list[str] = []
         self._offered = False
         for event in events:
@@ -123,7 +135,7 @@ class Teller:
         return " " * (self.margin + 4)
 
     def _joined(self, clauses: list[str]) -> Iterator[str]:
-        """The clauses of a turn on one line, or on several where the terminal is too narrow."""
+        """Yield the clauses of a turn on one line, or on several where the terminal is too narrow."""
         line = ""
         for clause in clauses:
             longer = f"{line}; {clause}" if line else clause
@@ -135,7 +147,7 @@ class Teller:
             yield from self._fitted(line)
 
     def _fitted(self, line: str) -> Iterator[str]:
-        """A line that begins with a name or the margin, on several lines if it has to be."""
+        """Yield a line that begins with a name or the margin, on several lines if it has to be."""
         if visible(line) <= self.style.columns:
             yield line
             return
@@ -143,7 +155,7 @@ class Teller:
         yield from wrapped(line, self.style.columns, first=" " * start, rest=" " * max(start, 8))
 
     def _tell(self, event: ev.Event) -> tuple[int | None, str]:
-        """The words for an event, and the seat if they begin a new line."""
+        """Return the words for an event, and the seat if they begin a new line."""
         if isinstance(event, _SILENT):
             return None, ""
         if isinstance(event, ev.PlayerHit):
@@ -152,79 +164,75 @@ class Teller:
         if isinstance(event, ev.CardFlipped):
             return self._tell_card(event)
         if isinstance(event, ev.PlayerStayed):
-            return event.seat, self._do(event.seat, "stay")
+            return event.seat, self._of("tell.stays", event.seat)
         return None, self._consequence(event)
 
     def _tell_card(self, event: ev.CardFlipped) -> tuple[int | None, str]:
         card = self.card(event.card)
         if event.ruling == "F3-1":
-            return None, (
-                ", " if event.flips_left < 2 else f"{self._subject(event.seat)} {self._do(event.seat, 'flip')} "
-            ) + card
+            return None, f", {card}" if event.flips_left < 2 else self._about("tell.flips", event.seat, card=card)
         asked, self._asked = self._asked, False
-        if asked:
-            return event.seat, f"{self._do(event.seat, 'hit')}: {card}"
-        if event.ruling == "DEAL-1":
-            return event.seat, f"{'are' if event.seat == self._you else 'is'} dealt {card}"
-        return event.seat, f"{self._do(event.seat, 'have', 'has')} no card and must hit: {card}"
+        how = "hits" if asked else "dealt" if event.ruling == "DEAL-1" else "must"
+        return event.seat, self._of(f"tell.{how}", event.seat, card=card)
 
     def _consequence(self, event: ev.Event) -> str:
-        style = self.style
-        seat = self._subject(event.seat) if event.seat is not None else ""
+        style, say = self.style, self.say
+        card = self.cards[event.card] if event.card is not None else ""
         match event:
             case ev.DeckReshuffled():
-                return self._noted(style.dim(f"the discards are shuffled: {event.cards} cards to draw"), event)
+                return self._noted(style.dim(say("tell.reshuffled", n=event.cards)), event)
             case ev.PlayerSaved():
-                return self._noted(f", {style.warm('saved by the Second Chance')}", event)
+                return self._noted(f", {style.warm(say('tell.saved'))}", event)
             case ev.PlayerBusted():
-                return self._noted(f", {style.bad('BUST')}", event)
+                return self._noted(f", {style.bad(say('tell.bust'))}", event)
             case ev.CardSetAside():
-                return " (set aside)"
+                return f" ({say('tell.aside')})"
             case ev.CardHandedOut() | ev.SecondChancePassed():
-                at_once = ", for" if self._offered else f"{NAMES[event.card] if event.card else ''} for"
-                return self._noted(f"{at_once} {self._receiver(event.seat, event.to)}", event)
+                to = self._receiver(event.seat, event.to)
+                given = f", {say('tell.for', to=to)}" if self._offered else say("tell.given", card=card, to=to)
+                return self._noted(given, event)
             case ev.CardDiscarded() if event.ruling != "SC-2":
-                return self._noted(style.dim(f"{NAMES[event.card] if event.card else ''} discarded"), event)
+                return self._noted(style.dim(say("tell.discarded", card=card)), event)
             case ev.PlayerFrozen():
-                verb = "are" if event.seat == self._you else "is"
-                return self._noted(style.cold(f"{seat} {verb} frozen with {count(event.points, 'point')}"), event)
+                return self._noted(style.cold(self._about("tell.frozen", event.seat, n=event.points)), event)
             case ev.Flip7Made():
-                return self._noted(f", {style.warm('FLIP 7')}", event)
+                return self._noted(f", {style.warm(say('tell.flip7'))}", event)
             case ev.RoundEnded() if event.ruling in ("DECK-3", "DECK-4"):
-                return self._noted("no card can be drawn: the round is over", event)
+                return self._noted(say("tell.nocard"), event)
         return ""
 
     def _noted(self, words: str, event: ev.Event) -> str:
-        """The words with their ruling, if rulings are wanted."""
+        """Return the words with their ruling, if rulings are wanted."""
         return f"{words} {self.style.dim(f'[{event.ruling}]')}" if self._rulings and event.ruling else words
 
-    def _do(self, seat: int | None, verb: str, third: str = "") -> str:
-        return verb if seat == self._you else third or f"{verb}s"
+    def _of(self, key: str, seat: int | None, **values: object) -> str:
+        """Return what a seat does, as it is said after its name: differently to the one who is spoken to."""
+        return self.say(f"{key}.you" if seat == self._you else key, **values)
 
-    def _subject(self, seat: int | None) -> str:
-        if seat is None:
-            return ""
-        return "you" if seat == self._you else self.names[seat]
+    def _about(self, key: str, seat: int | None, **values: object) -> str:
+        """Return what a seat does, with its name."""
+        return self._of(key, seat, name=self.names[seat] if seat is not None else "", **values)
 
     def _receiver(self, giver: int | None, seat: int) -> str:
-        if giver != seat:
-            return self._subject(seat)
-        return "yourself" if seat == self._you else "themselves"
+        if giver == seat:
+            return self._of("tell.self", seat)
+        return self.say("tell.to.you") if seat == self._you else self.names[seat]
 
     def card(self, card: Card | None) -> str:
-        """A card's name in its colour."""
-        return paint(card, self.style) if card is not None else ""
+        """Return a card's name in its colour."""
+        return paint(card, self.style, self.cards[card]) if card is not None else ""
 
     def hands(self, event: ev.RoundScored) -> Iterator[str]:
-        """The table of a finished round: everyone's cards, how the points add up, the total."""
-        rows = [["", "cards", "", "points", "total"]]
+        """Yield the table of a finished round: everyone's cards, how the points add up, the total."""
+        say = self.say
+        rows = [["", say("head.cards"), "", say("head.points"), say("head.total")]]
         for hand in event.hands:
             name = self.names[hand.seat]
             rows.append(
                 [
                     name,
-                    " ".join(NAMES[card] for card in hand.cards) or "-",
-                    outcome(hand),
+                    " ".join(self.cards[card] for card in hand.cards) or "-",
+                    outcome(hand, say),
                     str(hand.points),
                     str(hand.total),
                 ]
@@ -239,27 +247,30 @@ def addressed(players: Sequence[str]) -> int | None:
     return called[0] if len(called) == 1 else None
 
 
-def outcome(hand: ev.Hand) -> str:
-    """How a hand came to its points, in a few words."""
+def outcome(hand: ev.Hand, say: Texts) -> str:
+    """Return how a hand came to its points, in a few words of the chapter `lines`."""
+    status = say(f"tell.status.{hand.status}")
     if hand.status == "busted":
-        return "busted"
+        return status
     parts = f"{hand.numbers}{' ×2' if hand.doubled else ''}"
     parts += f" +{hand.bonus}" if hand.bonus else ""
-    parts += f" +{hand.flip7} for Flip 7" if hand.flip7 else ""
+    parts += f" {say('tell.flip7.points', n=hand.flip7)}" if hand.flip7 else ""
     plain = parts == str(hand.points)
-    return f"{hand.status}{'' if plain else ': ' + parts}"
+    return f"{status}{'' if plain else ': ' + parts}"
 
 
-def scores(names: Sequence[str], rounds: list[list[int]], room: int) -> Iterator[str]:
-    """The table of a whole game: a row for each player, best first, a column for each round."""
+def scores(names: Sequence[str], rounds: list[list[int]], room: int, language: str = "en") -> Iterator[str]:
+    """Yield the table of a whole game: a row for each player, best first, a column for each round."""
+    say = texts(language, "lines")
+    heading, total = say("head.round"), say("head.total")
     totals = [sum(column) for column in zip(*rounds, strict=True)] if rounds else [0] * len(names)
     order = sorted(range(len(names)), key=lambda seat: -totals[seat])
     each = max([len(str(len(rounds))), *(len(str(points)) for scores_ in rounds for points in scores_)])
-    fit = max(1, (room - max(columns(name) for name in [*names, "round"]) - len("  total")) // (each + 2))
+    fit = max(1, (room - max(columns(name) for name in [*names, heading]) - columns(f"  {total}")) // (each + 2))
     for start in range(0, max(1, len(rounds)), fit):
         part = rounds[start : start + fit]
         last = start + fit >= len(rounds)
-        rows = [["round", *(str(start + i + 1) for i in range(len(part))), *(["total"] if last else [])]]
+        rows = [[heading, *(str(start + i + 1) for i in range(len(part))), *([total] if last else [])]]
         rows += [
             [names[seat], *(str(scores_[seat]) for scores_ in part), *([str(totals[seat])] if last else [])]
             for seat in order
@@ -269,10 +280,11 @@ def scores(names: Sequence[str], rounds: list[list[int]], room: int) -> Iterator
             yield ""
 
 
-def paint(card: Card, style: Plain) -> str:
-    """A card's name in its colour."""
+def paint(card: Card, style: Plain, name: str = "") -> str:
+    """Return a card's name, in English unless another is given, in its colour."""
+    name = name or NAMES[card]
     if card == Card.SECOND:
-        return style.warm(NAMES[card])
+        return style.warm(name)
     if card.face >= FREEZE:
-        return style.cold(NAMES[card])
-    return style.good(NAMES[card]) if card.face > TWELVE else NAMES[card]
+        return style.cold(name)
+    return style.good(name) if card.face > TWELVE else name

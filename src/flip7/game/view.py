@@ -132,7 +132,7 @@ class TableView:
 
 
 def decision(table: Table) -> Decision | None:
-    """The question that the table waits on, if it waits on one."""
+    """Return the question that the table waits on, if it waits on one."""
     if table.waiting == HIT_OR_STAY:
         return Decision("turn", table.seat, ("hit", "stay"))
     if table.waiting == CHOOSE_TARGET:
@@ -144,13 +144,13 @@ def decision(table: Table) -> Decision | None:
 
 
 def pile(table: Table, counts: list[int]) -> dict[Card, int]:
-    """A pile as counts by card, for every card of this table's deck: those that have run out count 0."""
+    """Return a pile as counts by card, for every card of this table's deck: those that have run out count 0."""
     deck = whole_deck(table)
     return {card: counts[card.face] for card in CARDS if deck[card.face]}
 
 
 def whole_deck(table: Table) -> list[int]:
-    """How many of each card there are in all, wherever they lie."""
+    """Return how many of each card there are in all, wherever they lie."""
     deck = [table.draw[face] + table.discard[face] + table.shown[face] for face in range(FACES)]
     for card in pending(table):
         deck[card.face] += 1
@@ -158,7 +158,7 @@ def whole_deck(table: Table) -> list[int]:
 
 
 def pending(table: Table) -> tuple[Card, ...]:
-    """The cards that lie in front of nobody (ACT-4), in the order in which they will be dealt with."""
+    """Return the cards that lie in front of nobody (ACT-4), in the order in which they will be dealt with."""
     faces = table.aside[: table.aside_count] + table.stack_card[: table.stack_count][::-1]
     if table.waiting == CHOOSE_TARGET and table.card == Card.SECOND.face:
         faces = [table.card, *faces]

@@ -27,18 +27,18 @@ class Pen(msgspec.Struct):
     shuffled: bool
     """Whether the next card is the first of a new draw pile."""
     due: int
-    """Whose card came to somebody else."""
+    """Whose card came to someone else."""
     deviations: list[str]
     """Words that stand before the next card."""
 
 
 def new_pen() -> Pen:
-    """A writer before the first event."""
+    """Return a writer before the first event."""
     return Pen(-1, False, -1, [])
 
 
 def words_of(pen: Pen, told: Told) -> list[str]:
-    """The words that tell of an event; many events follow from others and need none."""
+    """Return the words for an event; many events follow from others and need none."""
     kind = told.kind
     if kind == "round_started":
         return [BREAK, "round", f"{told.other}", "dealer", f"{told.seat}"]
@@ -77,7 +77,7 @@ def words_of(pen: Pen, told: Told) -> list[str]:
 
 
 def flip_words(pen: Pen, told: Told) -> list[str]:
-    """The words for a card that was turned up."""
+    """Return the words for a card that was turned up."""
     begun = pen.asked >= 0 or told.ruling == "F3-1"
     seat = told.seat if pen.due < 0 else pen.due
     words: list[str] = [] if begun else [BREAK, f"{seat}", "deal"]
@@ -93,7 +93,7 @@ def flip_words(pen: Pen, told: Told) -> list[str]:
 
 
 def score_words(pen: Pen, told: Told) -> list[str]:
-    """The words for the points of a round."""
+    """Return the words for the points of a round."""
     pen.asked = -1
     pen.shuffled = False
     words = [BREAK, "score"]
@@ -104,7 +104,7 @@ def score_words(pen: Pen, told: Told) -> list[str]:
 
 
 def deviation_words(pen: Pen, told: Told) -> list[str]:
-    """The words for what the rules do not say (KEEP-5, KEEP-7)."""
+    """Return the words for what the rules do not say (KEEP-5, KEEP-7)."""
     if told.kind == "player_left":
         if pen.asked == told.seat:
             pen.asked = -1
@@ -120,7 +120,7 @@ def deviation_words(pen: Pen, told: Told) -> list[str]:
 
 
 def is_deviation(told: Told) -> bool:
-    """Whether an event is one that the rules do not foresee: a record that has one is of version 2."""
+    """Return whether an event is one that the rules do not foresee: a record that has one is of version 2."""
     if told.kind == "player_left" or told.kind == "card_lost" or told.kind == "card_added":
         return True
     if told.kind == "card_misdealt":
