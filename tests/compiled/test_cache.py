@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import numba
 import numpy as np
@@ -52,6 +52,36 @@ def test_every_number_of_an_array_is_part_of_the_name() -> None:
     assert cache_folder(RULES, [reading(table)]) != before
     assert cache_folder(RULES, [reading((1, table))]) != nested
     assert cache_folder(RULES, [reading(np.zeros(5_000, np.float32))]) != before
+
+
+@pytest.mark.parametrize("source", ["lambda table, limit=None: limit", "lambda table, *, limit=None: limit"])
+def test_what_a_parameter_is_by_default_is_part_of_the_name(source: str) -> None:
+    def limited(limit: object) -> Callable[..., bool]:
+        return eval(source.replace("None", "given"), {"given": limit})  # type: ignore[no-any-return]
+
+    table = np.zeros(5_000)
+    before = cache_folder(RULES, [limited(table)])
+    assert cache_folder(RULES, [limited(table.copy())]) == before
+    table[2_500] = 1.0
+    assert cache_folder(RULES, [limited(table)]) != before
+
+
+@pytest.mark.parametrize("code", ["lambda table: data.NUMBERS[0]", "lambda table: data.inner.NUMBERS[0]"])
+def test_what_code_names_of_a_module_is_part_of_the_name(code: str) -> None:
+    """Its file may be the same while it has read other numbers from elsewhere."""
+    data, inner = ModuleType("data"), ModuleType("data.inner")
+    data.inner = inner  # type: ignore[attr-defined]
+    owner = inner if "inner" in code else data
+
+    def folder(numbers: object, others: object = None) -> Path:
+        owner.NUMBERS, owner.OTHERS = numbers, others  # type: ignore[attr-defined]
+        return cache_folder(RULES, [eval(code, {"data": data})])
+
+    table = np.zeros(5_000)
+    before = folder(table)
+    assert folder(table.copy(), "another") == before
+    table[2_500] = 1.0
+    assert folder(table) != before
 
 
 def test_a_function_within_a_function_has_the_same_name_in_every_process() -> None:

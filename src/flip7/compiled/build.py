@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from flip7 import rules
+from flip7.compiled.far import Far
 from flip7.compiled.loading import NumbaError as NumbaError
 from flip7.compiled.loading import numba
 from flip7.compiled.loading import numpy as np
@@ -42,7 +44,10 @@ TABLE = record_type(LAYOUT)
 
 
 def to_records(plain: Sequence[object], layout: Layout = LAYOUT) -> np.ndarray[Any, Any]:
-    """Return an array of records that hold what tables (or benches, or counts) hold in lists."""
+    """Return an array of records that hold what tables (or benches, or counts) hold in lists.
+
+    A layout may have room for less than the lists: what does not fit is left out, so it has to be of no account.
+    """
     records = np.zeros(len(plain), record_type(layout))
     for record, source in zip(records, plain, strict=True):
         for name, (_, shape) in layout.items():
@@ -50,18 +55,22 @@ def to_records(plain: Sequence[object], layout: Layout = LAYOUT) -> np.ndarray[A
             if not shape:
                 record[name] = value
             elif len(value) > 0:
+                value = value[: shape[0]]
                 inner = (slice(len(value)),) if len(shape) == 1 else (slice(len(value)), slice(len(value[0])))
                 record[name][inner] = value
     return records
 
 
 def from_record(record: Any, plain: object, layout: Layout = LAYOUT) -> None:
-    """Read a record back into the lists of the object that it was made from."""
+    """Read a record back into the lists of the object that it was made from. Where it has less room, they keep theirs.
+
+    The layout gives the names; the record may have others beside them.
+    """
     for name, (_, shape) in layout.items():
         value = record[name].tolist()
         if shape:
-            size = len(getattr(plain, name))
-            value = value[:size]
+            before = getattr(plain, name)
+            value = value[: len(before)] + before[len(value) :]
         setattr(plain, name, value)
 
 
@@ -74,6 +83,8 @@ def compile_modules(
     replace: Functions | None = None,
     constants: Mapping[str, object] | None = None,
     shared: Sequence[ModuleType] = (),
+    far: Mapping[str, Far] | None = None,
+    given: Sequence[ModuleType] = (),
 ) -> dict[str, ModuleType]:
     """Load the rules and further modules a second time, with every function of theirs compiled.
 
@@ -81,15 +92,21 @@ def compile_modules(
     functions that a module names in `APART` are not copied into their callers.
     `replace` puts other functions in the place of those with these names, as the hook for events is replaced by
     nothing, and `constants` other values for the constants of the modules: what they rule out is not compiled. `shared`
-    are modules of names and numbers that both builds use. Returns the compiled modules by the last part of their name.
+    are modules of names and numbers that both builds use. Functions named in `far` are called
+    over a distance, once they are loaded. `given` are modules of another build, which are taken as they are.
+    Returns the compiled modules by the last part of their name.
     Numba compiles a function when it is first called and keeps it on disk.
     """
-    all_modules = (*RULES, *modules)
+    originals = [sys.modules[twin.__name__] for twin in given]
+    all_modules = [module for module in (*RULES, *modules) if module not in originals]
     substitutes: dict[str, Callable[..., Any]] = {"note": silent, **(replace or {})}
     settings = dict(constants or {})
     twins: dict[str, ModuleType] = {}
     ingredients = (*substitutes.values(), *settings.items())
-    with kept_in(cache_folder((*shared, *all_modules), ingredients)), _swapped(all_modules):
+    folder = cache_folder((*shared, *given, *all_modules), ingredients)
+    with kept_in(folder), _swapped((*originals, *all_modules)):
+        for twin in given:
+            _register(twin)
         for module in all_modules:
             twin = _load(module)
             for name in settings.keys() & vars(twin).keys():
@@ -97,7 +114,10 @@ def compile_modules(
             for name, value in list(vars(twin).items()):
                 if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                     apart = name in getattr(twin, "APART", ())
-                    setattr(twin, name, compile_function(substitutes.get(name, value), inline=not apart))
+                    compiled = compile_function(substitutes.get(name, value), inline=not apart)
+                    if far and name in far:
+                        compiled = far[name].stand_for(compiled, f"flip7_{name}_{folder.name}")
+                    setattr(twin, name, compiled)
             twins[_last(module)] = twin
     return twins
 
@@ -110,11 +130,16 @@ def compile_function(function: Callable[..., Any], *, inline: bool = True) -> Ca
     if hasattr(function, "py_func"):
         return function
     # What was typed at a prompt is in no file, and what is no module's cannot be found again from disk.
-    on_disk = Path(function.__code__.co_filename).is_file() and function.__module__ in sys.modules
-    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=on_disk)(
-        function
-    )
+    kept = Path(function.__code__.co_filename).is_file() and function.__module__ in sys.modules
+    compiled: Callable[..., Any] = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=kept)(function)
     return compiled
+
+
+def on_disk(function: Callable[..., Any]) -> bool:
+    """Return whether a compiled function has been kept on this machine's disk."""
+    compiled: Any = function
+    name = f"{compiled.py_func.__module__.rpartition('.')[2]}.{compiled.py_func.__qualname__}"
+    return any(Path(compiled.stats.cache_path).glob(f"{name}-*.nbi"))
 
 
 def compile_with_callees(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -137,11 +162,14 @@ def compile_with_callees(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compile_for_table(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function of a table, with those that it calls, at once. Raises `NumbaError` if it cannot be."""
+    """Compile a function of a table, with those that it calls, at once. Raises `NumbaError` if that fails."""
     compiled: Any = compile_with_callees(function)
     compiled.compile((numba.from_dtype(TABLE),))
     result: Callable[..., Any] = compiled
     return result
+
+
+KNOWN_BY_VERSION = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
 
 
 def cache_folder(modules: Sequence[ModuleType], ingredients: Sequence[object] = ()) -> Path:
@@ -153,7 +181,8 @@ def cache_folder(modules: Sequence[ModuleType], ingredients: Sequence[object] = 
     digest = hashlib.sha256(repr(settings).encode())
     for module in (*DEFINITIONS, *modules):
         digest.update(Path(str(module.__file__)).read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for own in (Path(__file__), Path(__file__).with_name("far.py")):
+        digest.update(own.read_bytes())
     seen: set[int] = set()
     for ingredient in ingredients:
         for part in _ingredients(ingredient, seen):
@@ -165,17 +194,20 @@ def cache_folder(modules: Sequence[ModuleType], ingredients: Sequence[object] = 
 
 
 def _ingredients(value: Any, seen: set[int]) -> Iterator[bytes]:
-    """What the compiled form of a function depends on: its code, and whatever it names, functions included."""
+    """Yield what the compiled form of a function depends on: its code, and whatever it names, functions included."""
     value = getattr(value, "py_func", value)
     if id(value) in seen:
         return
     if isinstance(value, FunctionType):
         seen.add(id(value))
-        yield from _ingredients(value.__code__, seen)
+        yield str(value.__module__).encode()  # by which it is found again
+        for part in (value.__code__, value.__defaults__, value.__kwdefaults__):
+            yield from _ingredients(part, seen)
         for cell in value.__closure__ or ():
             yield from _ingredients(cell.cell_contents, seen)
-        for name in _names(value.__code__):
-            yield from _ingredients(value.__globals__.get(name), seen)
+        names = list(_names(value.__code__))
+        for name in names:
+            yield from _named(value.__globals__.get(name), names, seen)
     elif isinstance(value, CodeType):
         yield value.co_code + repr((value.co_names, value.co_varnames)).encode()
         for constant in value.co_consts:
@@ -186,12 +218,25 @@ def _ingredients(value: Any, seen: set[int]) -> Iterator[bytes]:
             yield Path(file).read_bytes()
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype.descr} {value.shape} ".encode() + value.tobytes()  # repr would leave most of it out
-    elif isinstance(value, tuple | list):
+    elif isinstance(value, tuple | list | dict):
         yield f"{type(value).__name__} {len(value)}".encode()
-        for item in value:
+        for item in value.items() if isinstance(value, dict) else value:
             yield from _ingredients(item, seen)
     else:
-        yield repr(value).encode()
+        yield re.sub(" at 0x[0-9a-f]+", "", repr(value)).encode()
+
+
+def _named(value: Any, names: Sequence[str], seen: set[int]) -> Iterator[bytes]:
+    """Yield the same for what code looks up by name: of a module, also those of its parts that the code names.
+
+    What belongs to Python, NumPy or Numba is known by their versions.
+    """
+    yield from _ingredients(value, seen)
+    if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in KNOWN_BY_VERSION:
+        for name in names:
+            part = vars(value).get(name)
+            inner = isinstance(part, ModuleType) and part.__name__.startswith(f"{value.__name__}.")
+            yield from _named(part, names, seen) if inner else _ingredients(part, seen)
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from flip7.extras import advice
 
-# Numba asks for the coverage tool, which takes a fifth of a second to load. It is only of use where it already runs.
-_unasked = sys.modules.setdefault("coverage", None) is None  # type: ignore[arg-type]
+# Numba loads what it could do more with, a quarter of a second each: the coverage tool, which is only of use where it
+# already runs, and SciPy, which it asks for again wherever code needs linear algebra.
+_unasked = [name for name in ("coverage", "scipy") if sys.modules.setdefault(name, None) is None]  # type: ignore[arg-type]
 try:
     import numba as numba
     import numpy as numpy
     from numba.core.errors import NumbaError as NumbaError
+
+    import_module("numba.np.arraymath")
 except ImportError as error:  # pragma: no cover - exercised in a subprocess
     raise ImportError(
         f"the compiled rules need NumPy and Numba ({error}); install them with: {advice('sim')}"
     ) from None
 finally:
-    if _unasked:
-        del sys.modules["coverage"]
+    for name in _unasked:
+        del sys.modules[name]
