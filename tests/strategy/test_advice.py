@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import flip7
 from flip7 import Card, Game, Position, Rules
 from flip7.strategy.advice import inputs_of
+from flip7.strategy.solver.solve import Problem
 from flip7.strategy.thinking import WHOLE_GAME, Mind
 
 POSITIONS = ("34:12,9,4/51:5/40:11 turn@0", "150:12,11,10/190:5 turn@0", "100:5/160:12,9/20:3 target@0:freeze")
@@ -67,13 +69,66 @@ def test_the_intervals_hold_what_whole_games_say(text: str) -> None:
 
 
 def test_alone_it_is_the_challenge_and_the_points_are_exact() -> None:
-    found = flip7.advise("170:12,9 turn@0 round=4", seed=1)
+    found = flip7.advise("170:12,9,3 turn@0 round=4", seed=1)
     hit, stay = found.choices
     assert stay.win == 0
     assert hit.win > 0.1
     assert found.best == "hit"
-    assert stay.points == 21
-    assert hit.points == flip7.solve(position="170:12,9 turn@0 round=4").hit
+    assert stay.points == 24
+    assert hit.points == flip7.solve(position="170:12,9,3 turn@0 round=4").hit
+
+
+def test_what_no_rollout_met_may_happen_all_the_same() -> None:
+    """Where every rollout ended alike, the interval is as wide as Wilson's."""
+    position = Position("188:12/20:12,11,10,9,8/30s:5 turn@0")
+    assert position.decision is not None
+    survey = Mind(position.table).survey(inputs_of(position.decision), 1)
+    survey.add(100)
+    survey._sums[1, 0] = survey._gaps[1, 1] = survey._gaps[1, 0] = 0.0
+    assert survey.doubt(1) == pytest.approx(1.96**2 / 100, rel=0.01)
+    survey._gaps[1, 1] = survey._sums[1, 0] = 50.0
+    assert survey.doubt(1) == pytest.approx(1.96 * (0.25 / 100) ** 0.5, rel=0.08)
+    lost = flip7.advise("150:12,8/199s:12 turn@0", seed=1)
+    assert lost.choices[1].win == 0
+    assert lost.rollouts > 380  # fewer cannot tell it from one in a hundred
+
+
+def test_any_two_choices_are_compared_with_the_same_cards() -> None:
+    position = Position(POSITIONS[2])
+    assert position.decision is not None
+    survey = Mind(position.table).survey(inputs_of(position.decision), 1)
+    survey.add(500)
+    turned = Mind(position.table).survey(inputs_of(position.decision)[1:] + inputs_of(position.decision)[:1], 1)
+    turned.add(500)
+    assert survey.difference_error(1, 2) == survey.difference_error(2, 1) == turned.difference_error(0, 1)
+    assert survey.difference_error(0, 2) == turned.difference_error(2, 1)
+
+
+def test_alone_with_the_challenge_lost_the_points_decide_and_are_exact() -> None:
+    found = flip7.advise("100:12,11,10 turn@0 round=7", seed=1)
+    hit, stay = found.choices
+    assert hit.win == stay.win == 0
+    assert hit.points < stay.points
+    assert (found.best, found.sure) == ("stay", True)
+
+
+def test_exact_points_that_take_too_long_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(problem: Problem) -> tuple[float, float]:
+        raise AssertionError(f"{problem.states} states")
+
+    monkeypatch.setattr(Problem, "turn", refuse)
+    found = flip7.advise("100:12 turn@0 round=2", seed=1, precision=0.05)
+    assert found.choices[1].points == 12
+
+
+def test_who_has_left_stays_away() -> None:
+    """Two who are left play on for themselves, and one who is left alone has won (KEEP-7)."""
+    gone = flip7.advise("150:12,8/199l:12/40:3 turn@0", seed=1)
+    assert gone.seats[1] == 0
+    assert gone.seats[0] > 0.7
+    assert sum(gone.seats) == pytest.approx(1)
+    alone = flip7.advise("20:12,8/199l:12 turn@0", seed=1)
+    assert alone.seats == [1, 0]
 
 
 @pytest.mark.parametrize("text", ["0:12,9/0:5 card@0", "0s:12,9/0s:5 round-over", "200:5/0:3 game-over"])
@@ -82,10 +137,22 @@ def test_where_nobody_is_asked_there_is_no_advice(text: str) -> None:
         flip7.advise(text)
 
 
-@pytest.mark.parametrize("precision", [0, 1, -1])
-def test_a_precision_that_is_none_is_refused(precision: float) -> None:
+@pytest.mark.parametrize("precision", [0, 1, -1, float("nan"), "x", None])
+def test_a_precision_that_is_none_is_refused(precision: Any) -> None:
     with pytest.raises(ValueError, match="a number between 0 and 1"):
         flip7.advise(POSITIONS[0], precision=precision)
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5, True, 2**256])
+def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
+    with pytest.raises(ValueError, match=rf"seed {seed!r}: a whole number from 0 to 2\^256 - 1 is needed"):
+        flip7.advise(POSITIONS[0], seed=seed)
+
+
+@pytest.mark.parametrize("thing", [5, None, Rules(), [POSITIONS[0]]])
+def test_advice_is_for_a_game_a_position_or_its_text(thing: Any) -> None:
+    with pytest.raises(ValueError, match=r"is no position: a flip7\.Game, a flip7\.Position or its text"):
+        flip7.advise(thing)
 
 
 def test_any_deck_and_any_number_of_seats() -> None:
@@ -106,6 +173,20 @@ def test_the_command_tells_the_same(run: Callable[..., tuple[int, str, str]]) ->
     assert status == 0
     assert "to seat 1" in out
     assert "Chances to win now: seat 0" in out
+    assert ", seed 1" in out
     for text, word in (("nonsense", "needs its seats"), ("0:12,9/0:5 card@0", "nobody is asked here")):
         status, _, err = run("advise", text)
         assert (status, word in err) == (2, True)
+
+
+def test_the_command_begins_with_the_best_choice_and_says_what_it_could_not_do(
+    run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alone and without the challenge staying is best for its points, though its chance is the same."""
+    monkeypatch.setattr("flip7.strategy.advice.MOST", 300)
+    status, out, _ = run("advise", "100:12,11,10 turn@0 round=7", "--precision", "0.001")
+    assert status == 0
+    rows = [line.split()[0] for line in out.splitlines() if line.startswith("  ") and "%" in line]
+    assert rows[-2:] == ["stay", "hit"]
+    assert "and not ±0.10 %" in out
+    assert "300 games for each choice, seed " in out

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 
 import flip7
@@ -187,6 +189,28 @@ def test_a_game_a_position_and_its_text_are_the_same() -> None:
     assert len({(this.value, this.choice, this.bust) for this in found}) == 1
 
 
+def test_single_precision_makes_the_same_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seventh is another number in single precision, and staying for it is staying."""
+    fresh = "0:12,5,9,1/0:3 turn@0"
+    exact = flip7.solve(position=fresh, utility=lambda points: points / 7)
+    monkeypatch.setattr("flip7.strategy.solver.stage.DOUBLE", 0)
+    found = flip7.solve(position=fresh, utility=lambda points: points / 7)
+    assert (found.choice, found.value, found.bust, found.flip7) == ("stay", 27 / 7, 0.0, 0.0)
+    assert found.hit == pytest.approx(exact.hit, rel=1e-5)
+    other = flip7.solve(position="0:5,4,2,1 turn@0", utility=lambda points: points / 7)
+    assert (other.choice, other.stay) == ("hit", 12 / 7)
+    assert other.value == other.hit
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int8, np.uint64, np.bool_, Fraction])
+def test_a_utility_may_be_of_any_kind_of_number(kind: Callable[[int], float]) -> None:
+    position = "0:12,5,9,1/0:3 turn@0"
+    plain = [float(kind(points // 2)) for points in range(200)]
+    expected = flip7.solve(position=position, utility=plain).value
+    assert flip7.solve(position=position, utility=[kind(points // 2) for points in range(200)]).value == expected
+    assert flip7.solve(position=position, utility=lambda points: kind(points // 2)).value == expected
+
+
 def test_a_tie_is_a_stay() -> None:
     found = flip7.solve(position="0:12,5,9,1,2 turn@0", utility=lambda points: 1.0)
     assert (found.choice, found.value, found.bust) == ("stay", 1.0, 0.0)
@@ -200,6 +224,15 @@ def test_a_tie_is_a_stay() -> None:
         ({"position": "0:12,9,8,7 turn@0", "utility": [1, 2, 3]}, "3 values, but .* points are possible"),
         ({"position": "0:12,9,8,7 turn@0", "utility": lambda points: float("nan")}, "utility of 0 points: nan"),
         ({"position": "0:12,9,8,7 turn@0", "utility": lambda points: "x"}, "utility of 0 points: 'x'"),
+        ({"position": "0:12,9,8,7 turn@0", "utility": lambda points: "1"}, "utility of 0 points: '1'"),
+        ({"position": "0:12,9,8,7 turn@0", "utility": lambda points: None}, "utility of 0 points: None"),
+        ({"position": "0:12,9,8,7 turn@0", "utility": [10**999] * 200}, "utility of 0 points: 1000.* is no number"),
+        ({"position": "0:12,9,8,7 turn@0", "utility": 5}, "utility 5: a sequence or a function is needed"),
+        ({"position": 5}, "5 is no position: a flip7.Game, a flip7.Position or its text is needed"),
+        ({"position": Rules()}, r"Rules\(.*\) is no position"),
+        ({"rules": "0:12 turn@0"}, "rules '0:12 turn@0': flip7.Rules is needed; a position is given as position=…"),
+        ({"rules": Position("0:12 turn@0")}, "a position is given as position=…"),
+        ({"rules": {"target": 100}}, "rules {'target': 100}: flip7.Rules is needed"),
         ({"rules": Rules(decks=2)}, "would take .* states and .* GB"),
         ({"rules": Rules(composition={**STANDARD, Card.SECOND: 40})}, "40 Second Chances"),
         ({"rules": Rules(composition={**STANDARD, Card.PLUS2: 400})}, "modifiers"),

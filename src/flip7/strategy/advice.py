@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Callable
 
 import msgspec
 
-from flip7.game.position import Position
 from flip7.game.view import Decision, Option, TableView
+from flip7.strategy.arguments import precision_of, seed_of, table_view
+from flip7.strategy.book import bias
 from flip7.strategy.kernel import HITS, STAYS
-from flip7.strategy.thinking import Mind, Survey
+from flip7.strategy.thinking import CONFIDENCE, Mind, Survey
 
-CONFIDENCE = 1.96  # standard errors to either side: 95 %
-BIAS = 0.006  # of a chance, root mean square: assumed from experiments with another net (docs/strength.md)
-DIFFERENCE_BIAS = 0.004  # of the difference between two choices
 FIRST_LOOK = 100  # rollouts
 MOST = 400_000  # rollouts; beyond, the bias is what matters
+PATIENCE = 5.0  # seconds for exact points
 
 Progress = Callable[[float], None]
 """Called with the share of the work that is done."""
@@ -34,7 +32,7 @@ class Advised(msgspec.Struct, frozen=True):
     high: float
     """Where the chance is, with 95 % confidence: the sampling error and the measured bias of the method."""
     points: float
-    """The points at the end of this round, on average."""
+    """The points at the end of this round, on average; alone they are exact, unless that would take too long."""
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -53,6 +51,8 @@ class Advice(msgspec.Struct, frozen=True):
     rollouts: int
     """How many games were looked at for each choice."""
     seed: int
+    precision: float
+    """The half-width of the widest sampling interval: more than was asked for, if that takes too many rollouts."""
 
 
 def advise(
@@ -64,39 +64,43 @@ def advise(
     """Return what every legal choice is worth, for the seat that is asked.
 
     Takes a game, a position, or a position's text. Rollouts are added until every chance is known to plus or minus
-    `precision`, with 95 % confidence. The same seed gives the same advice. Raises `ValueError` where nobody is asked.
+    `precision`, with 95 % confidence. The same seed gives the same advice. Raises `ValueError` where nobody is asked,
+    and for what is no position, seed or precision.
     """
-    shown = Position(game_or_position) if isinstance(game_or_position, str) else game_or_position
+    shown = table_view(game_or_position)
     ask = shown.decision
     if ask is None or ask.kind == "card":
         raise ValueError("nobody is asked here: advice is for a turn (turn@SEAT) or a target (target@SEAT:CARD)")
-    if not 0 < precision < 1:
-        raise ValueError(f"precision {precision!r}: a number between 0 and 1 is needed, such as 0.01")
-    seed = secrets.randbits(48) if seed is None else seed
+    precision, seed = precision_of(precision), seed_of(seed)
     survey = Mind(shown.table).survey(inputs_of(ask), seed)
     options = range(len(ask.options))
     survey.add(FIRST_LOOK)
     while survey.count < MOST:
-        widest = max(CONFIDENCE * survey.error(option) for option in options)
+        widest = max(map(survey.doubt, options))
         if widest <= precision:
             break
         if progress is not None:
             progress((precision / widest) ** 2)
         needed = int(survey.count * (widest / precision) ** 2 * 1.05) + 1
         survey.add(min(max(needed - survey.count, 20), survey.count * 3, MOST - survey.count))
-    points = [survey.points(option) for option in options]
-    if shown.table.seats == 1:
-        points = _points_alone(shown) or points
+    exact = points_alone(shown, PATIENCE) if shown.table.seats == 1 else None
+    points = exact or [survey.points(option) for option in options]
     best = max(options, key=lambda option: (round(survey.win(option), 4), points[option]))
     others = [option for option in options if option != best]
     return Advice(
         seat=ask.seat,
         choices=[_advised(ask.options[option], survey, option, points[option]) for option in options],
         best=ask.options[best],
-        sure=all(clearly_better(survey, best, option) for option in others),
+        sure=all(
+            exact[best] > exact[option]
+            if exact and survey.alike(best, option)
+            else clearly_better(survey, best, option)
+            for option in others
+        ),
         seats=survey.chances(best),
         rollouts=survey.count,
         seed=seed,
+        precision=max(map(survey.doubt, options)),
     )
 
 
@@ -110,22 +114,25 @@ def inputs_of(ask: Decision) -> list[int]:
 
 def clearly_better(survey: Survey, one: int, other: int) -> bool:
     """Return whether a choice is better than another beyond doubt."""
-    doubt = CONFIDENCE * math.hypot(survey.difference_error(one, other), DIFFERENCE_BIAS)
+    doubt = math.hypot(survey.difference_doubt(one, other), CONFIDENCE * bias()[1])
     return survey.win(one) - survey.win(other) > doubt
 
 
 def _advised(choice: Option, survey: Survey, number: int, points: float) -> Advised:
     win = survey.win(number)
-    doubt = CONFIDENCE * math.hypot(survey.error(number), BIAS)
+    doubt = math.hypot(survey.doubt(number), CONFIDENCE * bias()[0])
     return Advised(choice, win, max(win - doubt, 0.0), min(win + doubt, 1.0), points)
 
 
-def _points_alone(shown: TableView) -> list[float] | None:
-    """Return what hitting and staying are worth to a single player, exactly, unless that would take too long."""
-    from flip7.strategy.solver.solve import solve
+def points_alone(shown: TableView, seconds: float) -> list[float] | None:
+    """Return what hitting and staying are worth to a single player in points, exactly.
+
+    Returns `None` where solving the position would take longer than about `seconds` seconds, or too much memory.
+    """
+    from flip7.strategy.solver.solve import Problem
 
     try:
-        found = solve(position=shown)
+        problem = Problem(position=shown)
+        return list(problem.turn()) if problem.seconds <= seconds else None
     except ValueError:
         return None
-    return None if found.hit is None or found.stay is None else [found.hit, found.stay]

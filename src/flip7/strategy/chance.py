@@ -5,9 +5,11 @@ from flip7.rules.chance import copies, hit_worth, pile_size
 from flip7.rules.scoring import BONUS, FLIP7, points
 from flip7.rules.table import Table
 
+USUAL_ROUND = 20.0  # points: what a player who has just begun can still hope for
+
 
 def hit_value(table: Table, seat: int) -> float:
-    """The points that `seat` has on average right after the next card; action cards leave them as they are."""
+    """Return the points that `seat` has on average right after the next card; action cards leave them as they are."""
     size = pile_size(table)
     if size == 0:
         return float(points(table, seat))
@@ -15,7 +17,7 @@ def hit_value(table: Table, seat: int) -> float:
 
 
 def three_value(table: Table, seat: int) -> float:
-    """The points that `seat` has on average after a Flip Three.
+    """Return the points that `seat` has on average after a Flip Three.
 
     New numbers, duplicates, +N, a Flip 7 and that it ends the three are counted exactly, drawn without replacement.
     Action cards and a ×2 count as blanks, and a Second Chance in front of the seat makes blanks of all duplicates of

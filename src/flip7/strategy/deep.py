@@ -10,12 +10,13 @@ from flip7.rules.agenda import may_get
 from flip7.rules.table import HIT_OR_STAY, Table
 from flip7.strategy.bench import TURNS_NUMBER, Bench
 from flip7.strategy.kernel import HITS, STAYS
-from flip7.strategy.net import hit_gain, target_worth
+from flip7.strategy.net import SCALE, hit_gain, target_worth
 from flip7.strategy.random import start
 from flip7.strategy.rollouts import HERE, THERE, choose, fingerprint, next_stream, roll_out, think_ahead
 
-PRIOR = 1.0 / (0.015 * 0.015)  # how much the net's opinion weighs: one over its variance
-SURE = 0.09  # a difference in the net's opinion that needs no second thought
+DOUBT = 0.015  # the standard deviation of the net's opinion
+PRIOR = 1.0 / (DOUBT * DOUBT)  # how much it weighs: one over its variance
+SURE = 6.0 * DOUBT  # a difference that needs no second thought
 FIRST_LOOK, NEXT_LOOK = 16, 8  # rollouts before it is judged whether a choice is clear, and between judgements
 CLEAR = 4.0  # two standard deviations, squared
 APART = ("outcome", "think", "think_of_turn", "think_of_target")
@@ -46,7 +47,7 @@ def outcome(tables: list[Table], benches: list[Bench], choice: int, rng: int) ->
 def think_of_turn(tables: list[Table], benches: list[Bench], most: int) -> int:
     """Return whether to hit."""
     mind = benches[THERE]
-    prior = hit_gain(tables[HERE], mind) / 10.0
+    prior = hit_gain(tables[HERE], mind) / SCALE
     if abs(prior) > SURE:
         return HITS if prior > 0.0 else STAYS
     total = 0.0
@@ -67,7 +68,7 @@ def think_of_turn(tables: list[Table], benches: list[Bench], most: int) -> int:
 
 
 def evidence(count: int, total: float, squares: float) -> float:
-    """Return how much the mean of so many numbers weighs: one over its variance."""
+    """Return how much the mean of n numbers weighs: one over its variance."""
     mean = total / count
     variance = max(squares / count - mean * mean, 1e-6)
     return count / variance
@@ -78,8 +79,8 @@ def think_of_target(tables: list[Table], benches: list[Bench], most: int) -> int
     table = tables[HERE]
     mind = benches[THERE]
     best = -1
-    for seat in range(table.seats):
-        mind.worths[seat] = target_worth(table, mind, seat) / 10.0 if may_get(table, table.card, seat) else -1000.0
+    for seat in range(int(table.seats)):
+        mind.worths[seat] = target_worth(table, mind, seat) / SCALE if may_get(table, table.card, seat) else -1000.0
         mind.totals[seat] = 0.0
         mind.squares[seat] = 0.0
         if best < 0 or mind.worths[seat] > mind.worths[best]:
@@ -91,7 +92,7 @@ def think_of_target(tables: list[Table], benches: list[Bench], most: int) -> int
     while done < most and left > 0:
         rng = next_stream(rng)
         base = outcome(tables, benches, favourite, rng)
-        for seat in range(table.seats):
+        for seat in range(int(table.seats)):
             if seat != favourite and mind.worths[seat] > -100.0:
                 difference = outcome(tables, benches, seat, rng) - base
                 mind.totals[seat] += difference
@@ -119,7 +120,7 @@ def think_of_target(tables: list[Table], benches: list[Bench], most: int) -> int
 
 
 def keep_candidates(table: Table, mind: Bench, favourite: int) -> int:
-    """Strike out who is no candidate; returns how many are left beside the favourite."""
+    """Strike out those who are not candidates; returns how many are left beside the favourite."""
     left = 0
     for seat in range(table.seats):
         if seat != favourite and mind.worths[seat] > -100.0:
@@ -139,7 +140,7 @@ def keep_candidates(table: Table, mind: Bench, favourite: int) -> int:
 
 
 def opinion(mind: Bench, seat: int, favourite: int, done: int) -> float:
-    """Return how much better a target is than the favourite, from the net's opinion and so many rollouts."""
+    """Return how much better a target is than the favourite, from the net's opinion and n rollouts."""
     prior = mind.worths[seat] - mind.worths[favourite]
     weight = evidence(done, mind.totals[seat], mind.squares[seat])
     return (PRIOR * prior + weight * mind.totals[seat] / done) / (PRIOR + weight)

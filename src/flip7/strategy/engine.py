@@ -7,16 +7,22 @@ import re
 import threading
 from collections.abc import Callable, Collection
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from flip7.rules.agenda import may_get
 from flip7.strategy import bench as bench_module
-from flip7.strategy import chance, deep, kernel, net, policies, random, rollouts, surveys, value
+from flip7.strategy import challenge, chance, deep, kernel, net, policies, random, rollouts, surveys, value
 from flip7.strategy.errors import StrategyError
+
+if TYPE_CHECKING:
+    from flip7.compiled.far import Far
 
 Engine = Literal["compiled", "interpreted"]
 COMPILED_METHODS = ("wants_card", "chosen_target")
 UNLAWFUL = "chosen_target answered with a seat that may not get the card"
+
+KERNEL = (random, chance, challenge, net, value, policies, kernel, rollouts, deep, surveys)
+"""The modules that everything else is built on, each after those it imports."""
 
 _compiling = threading.Lock()
 
@@ -26,28 +32,48 @@ def compiled(
     modules: tuple[ModuleType, ...] = (),
     foreign: tuple[type, ...] = (),
     shared: tuple[ModuleType, ...] = (),
+    *,
+    hooks: tuple[tuple[str, Callable[..., Any]], ...] = (),
+    given: tuple[ModuleType, ...] = (),
+    ready: bool = True,
 ) -> dict[str, ModuleType]:
     """Return the kernel and further modules, compiled, by the last part of their names.
 
     The build contains the kinds of strategy that are named, and the simple ones. Strategies from outside that can be
     compiled become part of it. `shared` are modules of names and numbers that the others import. Every new combination
-    takes a compilation, which is kept on disk.
+    takes a compilation, which is kept on disk. `hooks` are functions of the further modules, by name, that are others
+    when compiled; `given` modules of another build are taken as they are. What is not `ready` may be looked at, and
+    called unless it calls `play_on`.
     """
     level = max((kind for kind in kinds if kind > policies.GUEST), default=policies.GUEST)
     with _compiling:
-        return _compiled(level, modules, foreign, shared)
+        build, kernel_itself = _compiled(level, modules, foreign, shared, hooks, given)
+        if ready:
+            kernel_itself.load()
+        return build
 
 
 @functools.cache
 def _compiled(
-    level: int, modules: tuple[ModuleType, ...], foreign: tuple[type, ...], shared: tuple[ModuleType, ...]
-) -> dict[str, ModuleType]:
-    from flip7.compiled.build import cache_folder, compile_function, compile_modules, kept_in
+    level: int,
+    modules: tuple[ModuleType, ...],
+    foreign: tuple[type, ...],
+    shared: tuple[ModuleType, ...],
+    hooks: tuple[tuple[str, Callable[..., Any]], ...],
+    given: tuple[ModuleType, ...],
+) -> tuple[dict[str, ModuleType], Far]:
+    from flip7.compiled.build import TABLE, cache_folder, compile_function, compile_modules, kept_in, record_type
+    from flip7.compiled.far import Far
 
-    all_modules = (random, chance, net, value, policies, kernel, rollouts, deep, surveys, *modules)
+    all_modules: tuple[ModuleType, ...] = KERNEL
+    play_on = Far(TABLE, record_type(bench_module.LAYOUT))
+    common: dict[str, ModuleType] = {}
+    if modules and not given:  # The kernel is compiled once, whatever is built on it.
+        common, play_on = _compiled(level, (), foreign, (), (), ())
+        all_modules, given = (), tuple(common.values())
     turn, target = _no_guest_turn, _no_guest_target
     parts = [getattr(guest, method) for guest in foreign for method in COMPILED_METHODS]
-    with kept_in(cache_folder(all_modules, parts)):
+    with kept_in(cache_folder(KERNEL, parts)):
         legal = compile_function(may_get)
         for guest in reversed(foreign):
             own_turn, own_target = (_own_method(guest, method) for method in COMPILED_METHODS)
@@ -58,8 +84,10 @@ def _compiled(
         "WITH_NET": level >= policies.NET,
         "WITH_DEEP": level >= policies.DEEP,
     }
-    hooks = {"guest_turn": turn, "guest_target": target, "copy_table": _copy_record}
-    return compile_modules(all_modules, hooks, constants, (bench_module, *shared))
+    all_hooks = {"guest_turn": turn, "guest_target": target, "copy_table": _copy_record, **dict(hooks)}
+    far = {} if common else {"play_on": play_on}
+    build = compile_modules((*all_modules, *modules), all_hooks, constants, (bench_module, *shared), far, given)
+    return {**common, **build}, play_on
 
 
 def _own_method(guest: type, method: str) -> Callable[..., Any]:
@@ -90,7 +118,7 @@ def _no_guest_target(table: Any, which: int, bench: Any) -> int:
 
 
 def _turns(first: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
-    """Ask the first guest, or one of the rest, by number."""
+    """Return a function that asks the first guest, or one of the rest, by number."""
 
     def ask(table: Any, which: int, bench: Any) -> Any:
         if which == 0:
@@ -103,7 +131,7 @@ def _turns(first: Callable[..., Any], rest: Callable[..., Any]) -> Callable[...,
 def _targets(
     first: Callable[..., Any], rest: Callable[..., Any], legal: Callable[..., Any], fault: str
 ) -> Callable[..., Any]:
-    """The same, with the answer checked: the compiled loop would write wherever it points."""
+    """Return the same for targets, with the answer checked: the compiled loop would write wherever it points."""
 
     def ask(table: Any, which: int, bench: Any) -> Any:
         if which > 0:

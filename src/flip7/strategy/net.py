@@ -11,11 +11,12 @@ from flip7.rules.agenda import may_get
 from flip7.rules.cards import FLIP3, FREEZE, SECOND, X2
 from flip7.rules.chance import busting_cards, hit_worth, pile_size, seventh_cards
 from flip7.rules.scoring import points
-from flip7.rules.table import ACTIVE, NOBODY, Table
+from flip7.rules.table import ACTIVE, LEFT, NOBODY, Table
 from flip7.strategy.bench import Bench
-from flip7.strategy.chance import hit_value, three_value
+from flip7.strategy.challenge import challenge_gain
+from flip7.strategy.chance import USUAL_ROUND, hit_value, three_value
 
-TURN_INPUTS, TURN_HIDDEN = 28, 32
+TURN_INPUTS, TURN_HIDDEN = 28, 48
 TARGET_INPUTS, TARGET_HIDDEN = 24, 16
 TURN_NET = 0  # where its weights begin in the book
 TURN_SIZE = TURN_INPUTS * TURN_HIDDEN + 2 * TURN_HIDDEN + 1
@@ -23,7 +24,7 @@ TARGET_NET = TURN_NET + TURN_SIZE
 TARGET_SIZE = TARGET_INPUTS * TARGET_HIDDEN + 2 * TARGET_HIDDEN + 1
 
 FAR = -10_000.0
-HOPED = 20.0  # points: what an active player will have at the end of the round, at least
+SCALE = 10.0  # of what the nets say: chances are small
 
 
 def clip(value: float, low: float, high: float) -> float:
@@ -63,12 +64,12 @@ def evaluate(bench: Bench, at: int, inputs: int, hidden: int) -> float:
 
 
 def hit_gain(table: Table, bench: Bench) -> float:
-    """Return what hitting adds to the chance to win of the seat that is asked, against staying, times ten.
+    """Return what hitting adds to the chance to win of the seat that is asked, against staying, times `SCALE`.
 
-    Who plays alone plays for points, one card ahead.
+    A single player plays for the challenge.
     """
     if table.seats == 1:
-        return hit_value(table, table.seat) - float(points(table, table.seat))
+        return challenge_gain(table, bench)
     turn_inputs(table, bench)
     return evaluate(bench, TURN_NET, TURN_INPUTS, TURN_HIDDEN)
 
@@ -88,10 +89,12 @@ def turn_inputs(table: Table, bench: Bench) -> None:
     runner_up = FAR
     out = FAR  # the best of those who are out
     playing = FAR  # the best of those who are not, if they stayed now
+    others = 0.0
     active = 0.0
     above = 0.0
     for seat in range(table.seats):
-        if seat != me:
+        if seat != me and table.status[seat] != LEFT:
+            others += 1.0
             theirs = float(table.totals[seat])
             hand = float(points(table, seat))
             if theirs > leader:
@@ -102,7 +105,7 @@ def turn_inputs(table: Table, bench: Bench) -> None:
             if table.status[seat] == ACTIVE:
                 active += 1.0
                 playing = max(playing, theirs + hand)
-                theirs += max(hand, HOPED)
+                theirs += max(hand, USUAL_ROUND)
             else:
                 theirs += hand
                 out = max(out, theirs)
@@ -117,7 +120,6 @@ def turn_inputs(table: Table, bench: Bench) -> None:
                 second = theirs
             elif theirs > third:
                 third = theirs
-    others = max(float(table.seats) - 1.0, 1.0)
     size = float(max(pile_size(table), 1))
     reaches = mine >= target
     x[0] = float(busting_cards(table, me)) / size
@@ -133,7 +135,7 @@ def turn_inputs(table: Table, bench: Bench) -> None:
     x[10] = clip((mine - out) / 50.0, -3.0, 3.0)
     x[11] = clip((mine - playing) / 50.0, -3.0, 3.0)
     x[12] = min(active / 4.0, 2.0)
-    x[13] = active / others
+    x[13] = active / max(others, 1.0)
     x[14] = float(table.different[me]) / 7.0
     x[15] = 1.0 if table.hands[me][SECOND] > 0 else 0.0
     x[16] = 1.0 if table.hands[me][X2] > 0 else 0.0
@@ -145,8 +147,8 @@ def turn_inputs(table: Table, bench: Bench) -> None:
     x[22] = float(table.sums[me]) / 50.0
     x[23] = min(size / 94.0, 2.0)
     x[24] = clip((target - first) / 100.0, -1.0, 3.0)
-    x[25] = above / others
-    x[26] = min(float(table.seats) / 8.0, 3.0)
+    x[25] = above / max(others, 1.0)
+    x[26] = min((others + 1.0) / 8.0, 3.0)
     x[27] = clip((target - leader) / 100.0, -1.0, 3.0)
 
 
@@ -154,7 +156,7 @@ def best_target(table: Table, bench: Bench) -> int:
     """Return who gets the card on offer."""
     best = NOBODY
     most = 0.0
-    for seat in range(table.seats):
+    for seat in range(int(table.seats)):  # one width of integers, so that nothing is compiled for several
         if may_get(table, table.card, seat):
             worth = target_worth(table, bench, seat)
             if best == NOBODY or worth > most:
@@ -164,7 +166,7 @@ def best_target(table: Table, bench: Bench) -> int:
 
 
 def target_worth(table: Table, bench: Bench, seat: int) -> float:
-    """Return how good it is to give the card on offer to `seat`, beside other seats, times ten."""
+    """Return how good it is to give the card on offer to `seat`, beside other seats, times `SCALE`."""
     target_inputs(table, bench, seat)
     return evaluate(bench, TARGET_NET, TARGET_INPUTS, TARGET_HIDDEN)
 
@@ -181,10 +183,10 @@ def target_inputs(table: Table, bench: Bench, seat: int) -> None:
     theirs = float(table.totals[seat]) + hand
     best = FAR  # of the others, as far as one can tell
     for other in range(table.seats):
-        if other != me and other != seat:
+        if other != me and other != seat and table.status[other] != LEFT:
             total = float(table.totals[other])
             coming = float(points(table, other))
-            total += max(coming, HOPED) if table.status[other] == ACTIVE else coming
+            total += max(coming, USUAL_ROUND) if table.status[other] == ACTIVE else coming
             best = max(best, total)
     three = three_value(table, seat) - hand if table.card == FLIP3 else 0.0
     x[0] = 1.0 if table.card == FREEZE else 0.0

@@ -8,13 +8,16 @@ from flip7.rules.chance import busting_cards, hit_worth, pile_size
 from flip7.rules.scoring import active_points, points
 from flip7.rules.table import ACTIVE, NOBODY, Table
 from flip7.strategy.bench import TARGETS, TARGETS_NUMBER, TURNS, TURNS_NUMBER, Bench
-from flip7.strategy.chance import hit_value, three_value
+from flip7.strategy.chance import USUAL_ROUND, hit_value, three_value
 from flip7.strategy.net import best_target, hit_gain
 from flip7.strategy.random import below
 
 # The kinds of strategy. A guest is one from outside, asked through the hooks at the end. The kernel asks none of the
 # last two kinds, but stops there: one that searches deeply, and anybody outside, such as a person or a learner.
 ALWAYS_HIT, AT_RANDOM, POINTS, NUMBERS, BUST, GUEST, EXPECTATION, NET, DEEP, OUTSIDE = range(10)
+
+BY_NET = (NET, 0, NET, 0)
+"""The policy of the net, for turns and for targets."""
 
 # What a build contains. The compiled ones are made for the kinds in the lineup, which makes them quicker.
 WITH_EXPECTATION = True
@@ -23,7 +26,6 @@ WITH_DEEP = True
 
 PARTS = 1_000_000_000  # the limit of a bust chance counts billionths
 HEAD_START = 0.3  # how much a point of an opponent's total counts, against one of this round
-USUAL_ROUND = 20.0  # points: what a player who has just begun can still hope for
 
 
 def answers_at_once(table: Table, bench: Bench) -> bool:
@@ -72,7 +74,7 @@ def chosen_target(table: Table, bench: Bench) -> int:
 
 
 def plain_target(table: Table) -> int:
-    """Freeze who is furthest, flip three for who has the most numbers, help who is last; never oneself."""
+    """Freeze whoever is furthest, flip three for whoever has the most numbers, help whoever is last; never oneself."""
     best = NOBODY
     most = 0
     for step in range(1, table.seats):
@@ -96,7 +98,7 @@ def thoughtful_target(table: Table) -> int:
     """Weigh what a card costs each opponent, and for a Flip Three also what it would bring oneself."""
     if table.card != FREEZE and table.card != FLIP3:
         return plain_target(table)
-    me = table.seat
+    me = int(table.seat)  # integers of one width: what is called need not be compiled for several
     best = NOBODY
     most = 0.0
     if table.card == FLIP3:
@@ -115,20 +117,20 @@ def thoughtful_target(table: Table) -> int:
 
 
 def freeze_harm(table: Table, seat: int) -> float:
-    """What a Freeze takes from an opponent: the points still to come, and some of the head start of who is far."""
+    """Return what a Freeze takes from an opponent: the points still to come, and some of the head start they have."""
     now = float(points(table, seat))
     return max(max(now, hit_value(table, seat)), USUAL_ROUND) - now + HEAD_START * table.totals[seat]
 
 
 def three_harm(table: Table, seat: int) -> float:
-    """What a Flip Three costs an opponent on average; it counts more, the nearer they are to the target."""
+    """Return what a Flip Three costs an opponent on average; it counts more, the nearer they are to the target."""
     now = points(table, seat)
     cost = max(float(now), hit_value(table, seat)) - three_value(table, seat)
     return cost * (table.totals[seat] + now + table.target / 4) / (table.target + table.target / 4)
 
 
 def random_target(table: Table, rng: list[int]) -> int:
-    """Anybody who may get the card, each equally likely."""
+    """Return any seat that may get the card, each equally likely."""
     possible = 0
     for seat in range(table.seats):
         if may_get(table, table.card, seat):

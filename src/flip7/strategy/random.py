@@ -26,7 +26,7 @@ def start(rng: list[int], seed: int, stream: int) -> None:
 
 
 def below(rng: list[int], n: int) -> int:
-    """The next random number from 0 to n - 1."""
+    """Return the next random number from 0 to n - 1."""
     state = rng[0]
     rng[0] = (state * FACTOR + STEP) & MASK
     return (((state >> 30) * n) >> 32) & WORD

@@ -34,10 +34,10 @@ class Strategy(Protocol):
     """What a strategy is: two answers, from a public position and nothing else."""
 
     def turn(self, position: Position) -> str:
-        """`"hit"` or `"stay"`, for the seat `position.decision.seat`."""
+        """Return `"hit"` or `"stay"`, for the seat `position.decision.seat`."""
 
     def target(self, position: Position) -> int:
-        """Who gets `position.decision.card`: one of `position.decision.options`."""
+        """Return who gets `position.decision.card`: one of `position.decision.options`."""
 
 
 class BuiltIn:
@@ -56,11 +56,11 @@ class BuiltIn:
         start(self._bench.rng, secrets.randbits(62), 0)
 
     def turn(self, position: Position) -> str:
-        """Hit or stay."""
+        """Return `"hit"` or `"stay"`."""
         return "hit" if policies.wants_card(position.table, self._bench_for(position.table)) else "stay"
 
     def target(self, position: Position) -> int:
-        """Who gets the card on offer."""
+        """Return who gets the card on offer."""
         return policies.chosen_target(position.table, self._bench_for(position.table))
 
     def _bench_for(self, table: Table) -> Bench:
@@ -82,14 +82,14 @@ class CheckedStrategy:
         self.strategy = strategy
 
     def wants_card(self, table: Table) -> bool:
-        """Whether it hits."""
+        """Return whether it hits."""
         answer = self._ask("turn", table)
         if answer not in ("hit", "stay"):
             raise StrategyError(f"{self.text}: turn answered {answer!r}; it is 'hit' or 'stay'")
         return bool(answer == "hit")
 
     def chosen_target(self, table: Table) -> int:
-        """Who gets the card on offer."""
+        """Return who gets the card on offer."""
         answer = self._ask("target", table)
         decision = Position.view_of(table).decision
         options = decision.options if decision else ()
@@ -111,9 +111,9 @@ class CheckedStrategy:
 
 
 def get(text: str) -> Strategy:
-    """The strategy of that name. Raises `StrategyError` if there is none, and says which there are."""
+    """Return the strategy of that name. Raises `StrategyError`, which lists them all, if there is none."""
     turns, at, targets = text.rpartition("@")
-    if at and (targets.partition(":")[0] in names() or ".py:" in targets):
+    if at and (turns.partition(":")[0] in BUILT_IN or targets.partition(":")[0] in names() or ".py:" in targets):
         return combined(text, get(turns), get(targets))
     name, colon, parameter = text.partition(":")
     if name in BUILT_IN:
@@ -140,6 +140,7 @@ class Combined:
         self.text = text
         self.turn = turns.turn
         self.target = targets.target
+        self.thinks = isinstance(turns, Thinker) or isinstance(targets, Thinker)
 
 
 def combined(text: str, turns: Strategy, targets: Strategy) -> Strategy:
@@ -153,7 +154,7 @@ def combined(text: str, turns: Strategy, targets: Strategy) -> Strategy:
 
 
 def names() -> list[str]:
-    """The names that `get` knows, without their parameters."""
+    """Return the names that `get` knows, without their parameters."""
     return [*BUILT_IN, *(point.name for point in entry_points(group=GROUP))]
 
 
@@ -192,11 +193,11 @@ class Thinker(BuiltIn):
     """A strategy that thinks with rollouts. It does that compiled, and so needs what the simulator needs."""
 
     def turn(self, position: Position) -> str:
-        """Hit or stay."""
+        """Return `"hit"` or `"stay"`."""
         return "hit" if self._think(position) == HITS else "stay"
 
     def target(self, position: Position) -> int:
-        """Who gets the card on offer."""
+        """Return who gets the card on offer."""
         return self._think(position)
 
     def _think(self, position: Position) -> int:
@@ -234,10 +235,13 @@ def _from_file(text: str) -> Strategy:
     match = re.fullmatch(r":(\w+)(?::(.*))?", rest)
     if not match:
         raise StrategyError(f"{text!r}: a strategy in a file is written FILE.py:NAME")
-    if not path.is_file():
-        raise StrategyError(f"{text!r}: there is no file {str(path)!r}")
-    # A name that no other module has, the same in every process: compiled code is found again by it.
-    name = f"flip7_strategies_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        why = error.strerror if path.exists() else f"there is no file {str(path)!r}"
+        raise StrategyError(f"{text!r}: {why}") from None
+    # A name that no other code has, the same in every process and wherever the file is: compiled code is found by it.
+    name = f"flip7_strategies_{hashlib.sha256(content).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise StrategyError(f"{text!r}: {str(path)!r} cannot be loaded as Python")
@@ -254,7 +258,7 @@ def _from_file(text: str) -> Strategy:
 
 
 def _made(text: str, found: Any, parameter: str | None) -> Strategy:
-    """The strategy itself, from a class, a function that makes one, or an instance."""
+    """Return the strategy itself, from a class, a function that makes one, or an instance."""
     made: Any = found
     make: Any = found
     if inspect.isclass(found) or inspect.isfunction(found):

@@ -7,7 +7,7 @@ for thinking behind it.
 from __future__ import annotations
 
 from flip7.rules.moves import ask_for_card, leave, open_round, pass_card
-from flip7.rules.table import GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
+from flip7.rules.table import GAME_OVER, HIT_OR_STAY, LEFT, ROUND_OVER, Table
 from flip7.strategy.bench import LAID_OUT, Bench
 from flip7.strategy.kernel import STAYS, play_on
 from flip7.strategy.random import GOLDEN, mixed
@@ -44,14 +44,32 @@ def choose(table: Table, choice: int) -> None:
         pass_card(table, choice)
 
 
+def next_round(table: Table) -> None:
+    """Start the next round. Those who have left stay away, and the deal passes them by (KEEP-7)."""
+    away = 0  # a bit for each seat
+    for seat in range(int(table.seats)):
+        if table.status[seat] == LEFT:
+            away |= 1 << seat
+    if away != 0 and table.round > 0:
+        dealer = int(table.dealer)
+        while (away >> ((dealer + 1) % int(table.seats))) & 1:  # someone is there, or nobody would play on
+            dealer = (dealer + 1) % int(table.seats)
+        table.dealer = dealer
+    open_round(table)
+    for seat in range(int(table.seats)):
+        if (away >> seat) & 1:
+            table.status[seat] = LEFT
+            table.active -= 1
+
+
 def roll_out(table: Table, bench: Bench, rounds: int) -> None:
-    """Play on to the end of this round and of so many more, or of the game; then estimate every seat's chance."""
+    """Play on to the end of this round and of n more, or of the game; then estimate every seat's chance."""
     while True:
         play_on(table, bench)
         if rounds == 0 or table.waiting != ROUND_OVER:
             break
         rounds -= 1
-        open_round(table)
+        next_round(table)
     if table.waiting == ROUND_OVER or table.waiting == GAME_OVER:
         win_chances(table, bench)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from flip7.rules.moves import open_round
 from flip7.rules.table import GAME_OVER, ROUND_OVER, Table
 from flip7.strategy.bench import Bench
 from flip7.strategy.kernel import play_on
-from flip7.strategy.rollouts import HERE, THERE, choose, next_stream, think_ahead
+from flip7.strategy.rollouts import HERE, THERE, choose, next_round, next_stream, think_ahead
 from flip7.strategy.value import win_chances
 
 NO_CHOICE = -1  # goes on without one: the table waits for a card, or for a round
@@ -15,9 +14,9 @@ APART = ("follow",)
 
 
 def follow(table: Table, bench: Bench, seat: int, rounds: int) -> int:
-    """Play on over so many rounds, this one included, and estimate the chances; returns the seat's score in it."""
+    """Play on over n rounds, this one included, and estimate the chances; returns the seat's score in it."""
     if table.waiting == ROUND_OVER:
-        open_round(table)
+        next_round(table)
     score = 0
     first = True
     while True:
@@ -28,7 +27,7 @@ def follow(table: Table, bench: Bench, seat: int, rounds: int) -> int:
         rounds -= 1
         if rounds <= 0 or table.waiting == GAME_OVER:
             break
-        open_round(table)
+        next_round(table)
     win_chances(table, bench)
     return score
 
@@ -40,12 +39,13 @@ def survey(
     rounds: int,
     count: int,
     sums: list[list[float]],
-    squares: list[float],
-    pairs: list[float],
+    gaps: list[list[float]],
     points: list[float],
+    owns: list[float],
 ) -> None:
-    """Add so many rollouts of every choice: all seats' chances to win, and for the seat that is asked their squares,
-    the squares of what it wins more than by the first choice, and its points in this round.
+    """Add n rollouts of every choice: all seats' chances to win, and for the seat that is asked its points in
+    this round, the squares of its chance, and those of the gaps between its chances by any two choices: `gaps` has the
+    former in its diagonal, the latter to the left of that. `owns` is room for a chance by each choice.
     """
     table = tables[HERE]
     mind = benches[THERE]
@@ -53,7 +53,6 @@ def survey(
     rng = mind.rng[0]
     for _ in range(count):
         rng = next_stream(rng)
-        base = 0.0
         for number in range(len(choices)):
             think_ahead(tables, benches)
             mind.rng[0] = rng
@@ -63,8 +62,8 @@ def survey(
             for other in range(table.seats):
                 sums[number][other] += mind.chances[other]
             own = mind.chances[seat]
-            if number == 0:
-                base = own
-            squares[number] += own * own
-            pairs[number] += (own - base) * (own - base)
+            owns[number] = own
+            gaps[number][number] += own * own
+            for other in range(number):
+                gaps[number][other] += (own - owns[other]) * (own - owns[other])
     mind.rng[0] = rng

@@ -6,7 +6,6 @@ import math
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from flip7.game.position import Position
@@ -17,17 +16,15 @@ from flip7.strategy.bench import Bench
 from flip7.strategy.book import book_for
 
 ROUNDS = 2  # that a rollout lasts: then the bias of the net that judges it is small (docs/strength.md)
-ALONE = 5  # rounds, in which the challenge of a single player is decided (SOLO-1)
 WHOLE_GAME = 10_000
-
-NET = (policies.NET, 0, policies.NET, 0)
+CONFIDENCE = 1.96  # standard errors to either side: 95 %
 
 
 def compiled_before(module: str, name: str) -> bool:
     """Return whether rollouts are compiled on this machine's disk. Raises `ImportError` without Numba."""
-    build = engine.compiled((policies.DEEP,))
-    function: Any = getattr(build[module], name)
-    return any(Path(function.stats.cache_path).glob(f"{module}.{name}-*.nbi"))
+    from flip7.compiled.build import on_disk
+
+    return on_disk(getattr(engine.compiled((policies.DEEP,), ready=False)[module], name))
 
 
 def warm_up() -> None:
@@ -44,13 +41,12 @@ def _think_once() -> None:
 class Mind:
     """A position taken into the compiled build."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, book: Sequence[float] | None = None) -> None:
         """Take a table. Raises `ImportError`, which says what to install, where nothing can be compiled."""
-        from flip7.compiled.build import to_records  # first: it tells what is missing
+        from flip7.compiled.build import to_records  # first: it says what is missing
 
         self.build = engine.compiled((policies.DEEP,))
-        book = book_for(table.seats)
-        bench = Bench(table, [NET] * table.seats, book)
+        bench = Bench(table, [policies.BY_NET] * table.seats, book or book_for(table.seats))
         self.tables: Any = to_records([table, table])
         self.benches: Any = to_records([bench, bench], benches.LAYOUT)
         self.build["kernel"].lay_out(self.tables[0], self.benches[0])
@@ -75,19 +71,20 @@ class Survey:
         self._mind = mind
         self._seats = int(mind.tables[0]["seats"])
         self._seat = int(mind.tables[0]["seat"])
-        self._rounds = rounds or (ALONE if self._seats == 1 else ROUNDS)
+        self._rounds = rounds or ROUNDS
         self._choices = np.array(choices, np.int64)
         size = len(choices)
         self._sums = np.zeros((size, self._seats))
-        self._squares, self._pairs, self._points = np.zeros(size), np.zeros(size), np.zeros(size)
+        self._gaps = np.zeros((size, size))
+        self._points, self._owns = np.zeros(size), np.zeros(size)
         self.count = 0
         random.start(mind.benches[1]["rng"], seed & random.MASK, 0)
 
     def add(self, count: int) -> None:
-        """Play so many more rollouts of every choice."""
+        """Play n more rollouts of every choice."""
         self._mind.build["surveys"].survey(
             *(self._mind.tables, self._mind.benches, self._choices, self._rounds, count),
-            *(self._sums, self._squares, self._pairs, self._points),
+            *(self._sums, self._gaps, self._points, self._owns),
         )
         self.count += count
 
@@ -105,18 +102,36 @@ class Survey:
 
     def error(self, number: int) -> float:
         """Return the standard error of its chance."""
-        return _error(float(self._squares[number]), self.win(number), self.count)
+        return _error(float(self._gaps[number, number]), self.win(number), self.count)
 
     def difference_error(self, one: int, other: int) -> float:
-        """Return the standard error of the difference between two choices, of which one should be the first."""
-        if 0 in (one, other):
-            number = one or other
-            return _error(float(self._pairs[number]), self.win(number) - self.win(0), self.count)
-        return math.hypot(self.error(one), self.error(other))
+        """Return the standard error of the difference between two choices, which were given the same cards."""
+        gap = float(self._gaps[max(one, other), min(one, other)])
+        return _error(gap, self.win(one) - self.win(other), self.count)
+
+    def doubt(self, number: int) -> float:
+        """Return how far to either side of its chance the true one may be, with 95 % confidence."""
+        return _doubt(self.error(number), self.count)
+
+    def difference_doubt(self, one: int, other: int) -> float:
+        """Return the same for the difference between two choices."""
+        return _doubt(self.difference_error(one, other), self.count)
+
+    def alike(self, one: int, other: int) -> bool:
+        """Return whether no rollout told two choices apart."""
+        return float(self._gaps[max(one, other), min(one, other)]) == 0.0
 
 
 def _error(squares: float, mean: float, count: int) -> float:
     return math.sqrt(max(squares / count - mean * mean, 1e-9) / count)
+
+
+def _doubt(error: float, count: int) -> float:
+    """Return what n rollouts leave open: beside the error they show, that of something rare which none of them met.
+
+    Where all came out alike this is as far as Wilson's interval goes for a share of 0 or 1.
+    """
+    return CONFIDENCE * math.hypot(error, CONFIDENCE / count)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from flip7.strategy.solver.rows import Array, Pile, Rows, bits
 
 
 class Layer(NamedTuple):
-    """All sets of so many modifiers drawn from the pile."""
+    """All sets of n modifiers drawn from the pile."""
 
     size: int
     """How many modifiers each of the sets has."""
@@ -48,6 +48,8 @@ class Automaton(NamedTuple):
     """For a mode in which the player is asked its place among those, otherwise -1."""
     questions: int
     """How many such modes there are."""
+    follow: Array
+    """The modes to which a number, a modifier or a Second Chance leads."""
 
 
 class Worth(NamedTuple):
@@ -119,10 +121,8 @@ def value_rows(
             find_stays(pile, layer, known, worth.utility, stay, seventh)
         for j in range(sets):
             fixed[j] = seventh[j] + rows.busts[row] * worth.utility[0]
-        sums[:] = 0
-        for edge in range(rows.start[row], rows.start[row + 1]):
-            add(sums, rows.weight[edge], values, rows.target[edge] * block)
-        for mode in range(count):
+        add_up(sums, rows, row, values)
+        for mode in modes.follow:
             gather(sums[mode * sets : (mode + 1) * sets], layer, above, (row * count + mode) * layer.above)
         here = values[row * block : (row + 1) * block]
         left = rows.left[row] - layer.size
@@ -155,6 +155,26 @@ def value_rows(
                 )
 
 
+def add_up(sums: Array, rows: Rows, row: int, values: Array) -> None:
+    """Find the sums of what the cards of a row lead to: four cards at a time, so that sums are written less often."""
+    block = len(sums)
+    edge = rows.start[row]
+    end = rows.start[row + 1]
+    sums[:] = 0
+    while edge + 4 <= end:
+        a = values[rows.target[edge] * block : (rows.target[edge] + 1) * block]
+        b = values[rows.target[edge + 1] * block : (rows.target[edge + 1] + 1) * block]
+        c = values[rows.target[edge + 2] * block : (rows.target[edge + 2] + 1) * block]
+        d = values[rows.target[edge + 3] * block : (rows.target[edge + 3] + 1) * block]
+        p, q, r, s = rows.weight[edge], rows.weight[edge + 1], rows.weight[edge + 2], rows.weight[edge + 3]
+        for i in range(block):
+            sums[i] += (p * a[i] + q * b[i]) + (r * c[i] + s * d[i])
+        edge += 4
+    while edge < end:
+        add(sums, rows.weight[edge], values, rows.target[edge] * block)
+        edge += 1
+
+
 def add(sums: Array, weight: float, values: Array, start: int) -> None:
     """Add values from `start` on, each times `weight`."""
     those = values[start : start + len(sums)]
@@ -165,11 +185,11 @@ def add(sums: Array, weight: float, values: Array, start: int) -> None:
 def gather(sums: Array, layer: Layer, above: Array, start: int) -> None:
     """Add the values of the sets with one more modifier."""
     those = above[start : start + layer.above]
-    for x in range(len(layer.up)):
-        up = layer.up[x]
-        copies = layer.copies[x]
-        for j in range(len(sums)):
-            sums[j] += copies[j] * those[up[j]]
+    for j in range(len(sums)):
+        more = sums[j]
+        for x in range(len(layer.up)):
+            more += layer.copies[x, j] * those[layer.up[x, j]]
+        sums[j] = more
 
 
 def mix(
@@ -203,6 +223,7 @@ def spread_rows(
     sets = len(layer.bonus)
     block = count * sets
     passed = np.empty(block, masses.dtype)
+    drawn = np.empty(sets, masses.dtype)
     runs = np.empty((count, 2), np.int64)
     stay = np.empty(sets, masses.dtype)
     seventh = np.empty(sets, np.float64)
@@ -210,17 +231,17 @@ def spread_rows(
     sevens = 0
     for row in range(first, last):
         here = masses[row * block : (row + 1) * block]
-        if here.sum() <= worth.negligible:
+        if not any_above(here, worth.negligible / block):
             continue
         if rows.mask[row] != known:
             known = rows.mask[row]
             sevens = find_stays(pile, layer, known, worth.utility, stay, seventh)
         passed[:] = 0
         left = rows.left[row] - layer.size
-        drawn = 0.0
+        drawn[:] = 0
         for mode in range(count - 1, 0, -1):
             at = here[mode * sets : (mode + 1) * sets]
-            if at.sum() <= worth.negligible:
+            if not any_above(at, worth.negligible / sets):
                 continue
             plain = modes.plain[mode] * sets
             cards = left + modes.actions[mode]
@@ -235,8 +256,9 @@ def spread_rows(
             else:
                 three = modes.three[mode] * sets
                 freeze = modes.freeze[mode] * sets
-                drawn += part(
+                part(
                     at,
+                    drawn,
                     passed[plain : plain + sets],
                     here[three : three + sets],
                     here[freeze : freeze + sets],
@@ -244,8 +266,8 @@ def spread_rows(
                     modes.freezes[mode],
                     worth.share[cards],
                 )
-        ends[0, 0] += drawn * rows.busts[row]
-        ends[0, 1] += drawn * sevens
+        ends[0, 0] += drawn.sum() * rows.busts[row]
+        ends[0, 1] += drawn.sum() * sevens
         for run in range(find_runs(passed, sets, runs)):
             low = runs[run, 0] * sets
             high = runs[run, 1] * sets
@@ -261,7 +283,7 @@ def find_runs(passed: Array, sets: int, runs: Array) -> int:
     found = 0
     inside = False
     for mode in range(len(passed) // sets):
-        some = passed[mode * sets : (mode + 1) * sets].sum() > 0
+        some = any_above(passed[mode * sets : (mode + 1) * sets], 0.0)
         if some and not inside:
             runs[found, 0] = mode
             found += 1
@@ -271,16 +293,24 @@ def find_runs(passed: Array, sets: int, runs: Array) -> int:
     return found
 
 
-def part(at: Array, plain: Array, three: Array, freeze: Array, threes: float, freezes: float, share: float) -> float:
-    """Pass the chance of a state on to those that each kind of card leads to; returns how much goes with each card."""
-    drawn = 0.0
+def any_above(masses: Array, limit: float) -> bool:
+    """Return whether any of some chances is larger than `limit`."""
+    found = 0
+    for j in range(len(masses)):
+        found |= masses[j] > limit
+    return found != 0
+
+
+def part(
+    at: Array, drawn: Array, plain: Array, three: Array, freeze: Array, threes: float, freezes: float, share: float
+) -> None:
+    """Pass the chance of a state on to those that each kind of card leads to; `drawn` gets how much goes with each."""
     for j in range(len(at)):
         mass = at[j] * share
-        drawn += mass
+        drawn[j] += mass
         plain[j] += mass
         three[j] += threes * mass
         freeze[j] += freezes * mass
-    return drawn
 
 
 def scatter(masses: Array, layer: Layer, above: Array, start: int) -> None:

@@ -56,19 +56,19 @@ def settle(pending: Pending) -> Pending:
 
 
 def after_plain(pending: Pending) -> Pending:
-    """What is pending after a number that neither busts nor makes seven, a modifier or a Second Chance."""
+    """Return what is pending after a number that neither busts nor makes seven, a modifier or a Second Chance."""
     return settle(pending._replace(flips=pending.flips - 1))
 
 
 def after_flip_three(pending: Pending) -> Pending:
-    """What is pending after a Flip Three."""
+    """Return what is pending after a Flip Three."""
     if not pending.aside_freeze:
         pending = pending._replace(aside=pending.aside + 1)
     return after_plain(pending)
 
 
 def after_freeze(pending: Pending) -> Pending:
-    """What is pending after a Freeze."""
+    """Return what is pending after a Freeze."""
     if not pending.aside_freeze:
         pending = pending._replace(aside_freeze=True, outer=0, outer_freeze=False)
     return after_plain(pending)
@@ -86,13 +86,13 @@ class Mode(NamedTuple):
     pending: Pending
 
     def then(self, change: Callable[[Pending], Pending], threes: int = 0, freezes: int = 0) -> Mode:
-        """The mode after a card."""
+        """Return the mode after a card."""
         pending = change(self.pending)
         placed = self.placed or (self.pending.flips == 1 and pending.flips == 3)  # a Flip Three was resolved
         return Mode(self.threes + threes, self.freezes + freezes, placed, pending)
 
     def order(self) -> tuple[int, int, int]:
-        """Every mode comes after those that it leads to without a further plain card."""
+        """Return a sort key: every mode comes after those that it leads to without a further plain card."""
         flips, aside, aside_freeze, outer, _ = self.pending
         due = flips + 3 * (aside if aside_freeze else aside + outer)
         return -(self.threes + self.freezes), 0 if due else 1, due
@@ -117,7 +117,7 @@ class TooLarge(ValueError):
 
 @lru_cache(maxsize=64)
 def automaton(threes: int, freezes: int, placed: bool, starts: tuple[Pending, ...], *, merge: bool = True) -> Modes:
-    """All modes that can come of `starts` with so many Flip Threes and Freezes in the pile.
+    """Return all modes that can come of `starts` with these numbers of Flip Threes and Freezes in the pile.
 
     `placed` says whether a card that counts against DECK-4 is certain to be placed before the pile is empty. `merge`
     makes one of modes that this pile cannot tell apart; another pile that follows it could.
@@ -153,7 +153,7 @@ def automaton(threes: int, freezes: int, placed: bool, starts: tuple[Pending, ..
 
 
 def _successors(mode: Mode, threes: int, freezes: int) -> tuple[Mode, Mode | None, Mode | None]:
-    """The modes after a plain card, a Flip Three and a Freeze; for a player who is asked, that of a hit."""
+    """Return the modes after a plain card, a Flip Three and a Freeze; for a player who is asked, that of a hit."""
     if mode.pending == FROZEN:
         return mode, None, None
     if mode.pending == ASKED:

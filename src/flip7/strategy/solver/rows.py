@@ -57,7 +57,7 @@ class Rows(NamedTuple):
 
 
 def bits(mask: int) -> int:
-    """How many bits are set."""
+    """Return how many bits are set."""
     count = 0
     while mask:
         mask &= mask - 1
@@ -75,7 +75,7 @@ def find_spares(pile: Pile, mask: int, spares: Array) -> None:
 
 
 def count_sets(pile: Pile, most: int) -> Array:
-    """How many multisets of duplicates there are, for each mask and each size up to `most`."""
+    """Return how many multisets of duplicates there are, for each mask and each size up to `most`."""
     counts = np.zeros((1 << len(pile.free), most + 1), np.int64)
     spares = np.zeros(TWELVE + 1, np.int64)
     for mask in range(len(counts)):
@@ -91,7 +91,7 @@ def count_sets(pile: Pile, most: int) -> Array:
 
 
 def list_sets(pile: Pile, counts: Array, first: Array, total: int) -> Array:
-    """Every multiset of duplicates: its numbers in order, four bits for each, plus one.
+    """Return every multiset of duplicates: its numbers in order, four bits for each, plus one.
 
     Those of one mask and size are in ascending order; `first` has where they begin.
     """
@@ -111,7 +111,7 @@ def list_sets(pile: Pile, counts: Array, first: Array, total: int) -> Array:
 
 
 def times(code: int, number: int) -> int:
-    """How often a number is in a multiset."""
+    """Return how often a number is in a multiset."""
     count = 0
     while code:
         if code & 15 == number + 1:
@@ -121,7 +121,7 @@ def times(code: int, number: int) -> int:
 
 
 def with_one_more(code: int, number: int) -> int:
-    """A multiset with one more of a number."""
+    """Return a multiset with one more of a number."""
     larger = 0
     shift = 0
     while code & 15 > number + 1:
@@ -132,7 +132,7 @@ def with_one_more(code: int, number: int) -> int:
 
 
 def find(codes: Array, low: int, count: int, code: int) -> int:
-    """Where a multiset is among the `count` from `low` on."""
+    """Return where a multiset is among the `count` from `low` on."""
     high = low + count
     while low < high:
         middle = (low + high) // 2
@@ -146,8 +146,8 @@ def find(codes: Array, low: int, count: int, code: int) -> int:
 def fill_rows(pile: Pile, counts: Array, first: Array, codes: Array, row_of: Array, chances: Array, rows: Rows) -> int:
     """Fill in all rows with their successors; returns how many successors there are.
 
-    `row_of` has the first row of each multiset. `chances[size, drawn, held]` says which of a multiset's rows has so
-    many Second Chances drawn and held, or -1 if that cannot be.
+    `row_of` has the first row of each multiset. `chances[size, drawn, held]` says which of a multiset's rows has
+    that many Second Chances drawn and held, or -1 if that cannot be.
     """
     spares = np.zeros(TWELVE + 1, np.int64)
     edge = 0

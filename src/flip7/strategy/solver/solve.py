@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from flip7.game.events import STATUSES
 from flip7.game.options import Rules
-from flip7.game.position import Position
 from flip7.game.view import TableView
 from flip7.rules.agenda import IDLE_RESHUFFLES
 from flip7.rules.cards import FREEZE, SECOND, TWELVE, X2
 from flip7.rules.inputs import begin_round
 from flip7.rules.table import ACTIVE, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
+from flip7.strategy.arguments import table_view
 from flip7.strategy.solver.modes import ASKED, FROZEN, Pending, settle
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Solution(msgspec.Struct, frozen=True):
     states: int
     """How many states there are."""
     seconds: float
-    """How long it took."""
+    """How long it took, what is done beforehand included."""
 
 
 def solve(
@@ -67,10 +66,10 @@ def solve(
 
 def compiled_before() -> bool:
     """Return whether the solver's loops are on this machine's disk. Raises `ImportError` without Numba."""
+    from flip7.compiled.build import on_disk
     from flip7.strategy.solver.stage import compiled
 
-    loop: Any = compiled()["value_rows"]
-    return any(Path(loop.stats.cache_path).glob("loops.value_rows-*.nbi"))
+    return on_disk(compiled()["value_rows"])
 
 
 class Problem:
@@ -80,12 +79,14 @@ class Problem:
         self, rules: Rules | None = None, position: TableView | str | None = None, utility: Utility | None = None
     ) -> None:
         """As for `solve`."""
+        began = time.perf_counter()
         self.table = _table(rules, position)
         self.hand, self.start = read(self.table)
         most = self.hand.most_points
         self.utility = [float(points) for points in range(most + 1)] if utility is None else _utility(utility, most)
         self._solver = _Solver(self.utility)
         self.stage = None if self.start == FROZEN else self._solver.stage(self.hand, (self.start,))
+        self._seconds = time.perf_counter() - began
 
     @property
     def states(self) -> int:
@@ -93,41 +94,61 @@ class Problem:
         return 0 if self.stage is None else self.stage.states
 
     @property
+    def seconds(self) -> float:
+        """How long it will take, about."""
+        from flip7.strategy.solver.stage import SECONDS_A_STATE
+
+        return self.states * SECONDS_A_STATE
+
+    @property
     def bytes(self) -> int:
         """How much memory it will take."""
         return 0 if self.stage is None else self.stage.bytes
+
+    def turn(self) -> tuple[float, float]:
+        """Return what hitting and staying are worth, and nothing else: that takes half as long.
+
+        Raises `ValueError` where that is not the question.
+        """
+        if self.stage is None or self.table.waiting != HIT_OR_STAY:
+            raise ValueError("nobody is asked whether to hit or to stay")
+        modes = self.stage.modes
+        values = self._solver.values(self.stage)
+        return float(values[modes.plain[modes.starts[0]]]), self.utility[self.hand.points]
 
     def solve(self, progress: Progress | None = None) -> Solution:
         """Solve it."""
         began = time.perf_counter()
         self._solver.progress = progress
-        now = self.utility[self.hand.points]
         hit = stay = None
-        value, bust, flip7 = now, 0.0, 0.0
-        if self.stage is not None:
-            values = self._solver.values(self.stage)
-            modes = self.stage.modes
-            value = float(values[modes.starts[0]])
-            if self.table.waiting == HIT_OR_STAY:
-                hit, stay = float(values[modes.plain[modes.starts[0]]]), now
-            bust, flip7 = self._solver.chances(self.stage, {modes.starts[0]: 1.0})
         choice: str | int | None = None
-        if self.table.waiting == HIT_OR_STAY:
-            choice = "stay" if value == now else "hit"
-        elif self.table.waiting == CHOOSE_TARGET and self.table.card != SECOND:
+        value, bust, flip7 = self.utility[self.hand.points], 0.0, 0.0
+        if self.stage is not None:
+            start = self.stage.modes.starts[0]
+            value = float(self._solver.values(self.stage)[start])
+            if self.table.waiting == HIT_OR_STAY:
+                hit, stay = self.turn()
+                choice = "hit" if self.stage.hits_at(start) else "stay"
+                value = hit if choice == "hit" else stay
+            if choice != "stay":  # who stays at once can neither bust nor make seven
+                bust, flip7 = self._solver.chances(self.stage, {start: 1.0})
+        if self.table.waiting == CHOOSE_TARGET and self.table.card != SECOND:
             choice = self.table.seat
-        return Solution(value, choice, hit, stay, bust, flip7, self._solver.states, time.perf_counter() - began)
+        seconds = self._seconds + time.perf_counter() - began
+        return Solution(value, choice, hit, stay, bust, flip7, self._solver.states, seconds)
 
 
 def _table(rules: Rules | None, position: TableView | str | None) -> Table:
-    """The table to go on from."""
+    """Return the table to go on from."""
+    if rules is not None and not isinstance(rules, Rules):
+        raise ValueError(f"rules {rules!r}: flip7.Rules is needed; a position is given as position=…")
     if position is None:
         table = msgspec.structs.replace(rules or Rules(), dealer=0).table(1)
         begin_round(table)
         return table
     if rules is not None:
         raise ValueError("rules and a position: give one of them; a position brings its own deck")
-    table = Position(position).table if isinstance(position, str) else position.table
+    table = table_view(position).table
     if table.waiting in (ROUND_OVER, GAME_OVER):
         raise ValueError("the round is over: nobody is asked")
     if table.status[table.seat] != ACTIVE:
@@ -136,22 +157,34 @@ def _table(rules: Rules | None, position: TableView | str | None) -> Table:
 
 
 def _utility(given: Utility, most: int) -> list[float]:
-    """The worth of every number of points up to `most`."""
+    """Return the worth of every number of points up to `most`."""
     values: list[Any]
     if callable(given):
         values = [given(points) for points in range(most + 1)]
+    elif not isinstance(given, Iterable):
+        raise ValueError(
+            f"utility {given!r}: a sequence or a function is needed, with a worth for each number of points"
+        )
     else:
         values = list(given)
         if len(values) <= most:
             raise ValueError(f"utility: {len(values)} values, but {most} points are possible, so {most + 1} are needed")
-    for points, value in enumerate(values):
-        if not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise ValueError(f"utility of {points} points: {value!r} is no number")
-    return [float(value) for value in values]
+    return [_worth(value, points) for points, value in enumerate(values)]
+
+
+def _worth(value: Any, points: int) -> float:
+    """Return a utility as a number, whichever kind it is: NumPy's too."""
+    try:
+        worth = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        worth = math.nan
+    if not math.isfinite(worth):
+        raise ValueError(f"utility of {points} points: {value!r} is no number")
+    return worth
 
 
 def read(table: Table) -> tuple[Hand, Pending]:
-    """The seat that is asked or gets a card, as if all others had stayed, and what is pending for it.
+    """Return the seat that is asked or gets a card, as if all others had stayed, and what is pending for it.
 
     What was handed out to others and not yet resolved can have no effect and goes to the discard pile (F3-5), as a
     Second Chance does that nobody can take (SC-4).
@@ -188,7 +221,7 @@ def read(table: Table) -> tuple[Hand, Pending]:
 
 
 def _threes(cards: list[int]) -> tuple[int, bool]:
-    """How many Flip Threes come before the first Freeze, and whether there is one."""
+    """Return how many Flip Threes come before the first Freeze, and whether there is one."""
     return (cards.index(FREEZE), True) if FREEZE in cards else (len(cards), False)
 
 
@@ -204,7 +237,7 @@ class _Solver:
         self._values: dict[int, Any] = {}
 
     def stage(self, hand: Hand, starts: tuple[Pending, ...]) -> Stage:
-        """The stage that begins so."""
+        """Return the stage that begins like this."""
         from flip7.strategy.solver.stage import Stage
 
         if (hand, starts) not in self._stages:
@@ -218,7 +251,7 @@ class _Solver:
             self.progress(self.done, 2 * self.states)
 
     def values(self, stage: Stage) -> Any:
-        """The value of every mode with which a stage can begin."""
+        """Return the value of every mode with which a stage can begin."""
         if id(stage) not in self._values:
             beyond: dict[tuple[int, int], float] = {}
             for hand, exits in stage.exits.items():
@@ -232,7 +265,7 @@ class _Solver:
         return self._values[id(stage)]
 
     def chances(self, stage: Stage, masses: dict[int, float]) -> tuple[float, float]:
-        """The chances of a bust and a Flip 7 under the best play, from those of each mode with which a stage begins."""
+        """Return the chances of a bust and a Flip 7 under the best play, from those of each mode at the start."""
         bust, flip7, out = stage.spread(masses, self._tell)
         for hand, exits in stage.exits.items():
             following = self._following(stage, hand, exits)
@@ -246,7 +279,7 @@ class _Solver:
         return bust, flip7
 
     def _following(self, stage: Stage, hand: Hand, exits: list[tuple[int, int]]) -> Stage | None:
-        """The stage after a reshuffle, or `None` if no card can be had and the round is over (DECK-3, DECK-4)."""
+        """Return the stage after a reshuffle, or `None` if no card can come and the round is over (DECK-3, DECK-4)."""
         if not any(hand.draw) or hand.idle > IDLE_RESHUFFLES:
             return None
         return self.stage(hand, tuple(stage.modes.modes[mode].pending for _, mode in exits))

@@ -19,8 +19,10 @@ from flip7.strategy.solver.rows import SWALLOWED, Array, Pile, Rows
 
 MEMORY = 4_000_000_000
 """Bytes that a solution may take."""
+SECONDS_A_STATE = 15e-9
+"""How long a state takes, about."""
 STATES = 6_000_000_000
-"""States that a solution may have: about a minute."""
+"""States that a solution may have: 90 seconds."""
 DOUBLE = 1_000_000_000
 """Bytes up to which values are kept in double precision."""
 MODIFIERS = 100
@@ -65,7 +67,7 @@ class Hand(NamedTuple):
         return hand_points(numbers, bonus, self.doubled or pile[X2] > 0, FLIP7)
 
     def reshuffled(self, second: bool, placed: bool) -> Hand:
-        """The same after the whole draw pile was drawn without a bust, and the discard pile became the new one."""
+        """Return the hand after the whole draw pile was drawn without a bust and the discard pile is the new one."""
         discard = list(self.discard)
         for number, swallowed in enumerate(_spares(self)):
             discard[number] += swallowed
@@ -83,7 +85,7 @@ class Hand(NamedTuple):
 
 @functools.cache
 def compiled() -> dict[str, Callable[..., Any]]:
-    """The loops, compiled."""
+    """Return the loops, compiled."""
     twins = compile_modules((rows, loops))
     return {
         name: getattr(twins[module], name)
@@ -166,8 +168,9 @@ class Stage:
         threes = np.array([draw[FLIP3] - mode.threes for mode in modes.modes])
         freezes = np.array([draw[FREEZE] - mode.freezes for mode in modes.modes])
         asked = np.array([mode.pending == ASKED for mode in modes.modes])
+        plain = np.array(modes.plain)
         return Automaton(
-            plain=np.array(modes.plain),
+            plain=plain,
             three=np.array(modes.three),
             freeze=np.array(modes.freeze),
             threes=threes.astype(self.type),
@@ -175,6 +178,7 @@ class Stage:
             actions=threes + freezes,
             asked=np.where(asked, asked.cumsum() - 1, -1),
             questions=int(asked.sum()),
+            follow=np.unique(plain[1:][~asked[1:]]),
         )
 
     @functools.cached_property
@@ -194,7 +198,7 @@ class Stage:
         return found
 
     def value(self, beyond: dict[tuple[int, int], float], tell: Tell) -> Array:
-        """The value of each mode at the start, under the best play. `beyond` has that of each exit."""
+        """Return the value of each mode at the start, under the best play. `beyond` has that of each exit."""
         exits = np.zeros((2, len(self.modes.modes)))
         for exit_, value in beyond.items():
             exits[exit_] = value
@@ -219,8 +223,12 @@ class Stage:
             above = values
         return above[: len(self.modes.modes)].astype(np.float64)
 
+    def hits_at(self, mode: int) -> bool:
+        """Return whether the best play begins with a hit, where the stage begins with a question. It has a value."""
+        return bool(self.hits[0][self.automaton.asked[mode]])
+
     def spread(self, masses: dict[int, float], tell: Tell) -> tuple[float, float, Array]:
-        """The chances of a bust, of a Flip 7 and of each exit, from those of each mode at the start."""
+        """Return the chances of a bust, of a Flip 7 and of each exit, from those of each mode at the start."""
         ends = np.zeros((3, len(self.modes.modes)))
         below: Array = np.zeros(self.rows * len(self.modes.modes), self.type)
         for mode, mass in masses.items():
@@ -244,12 +252,12 @@ class Stage:
 
 
 def _spares(hand: Hand) -> list[int]:
-    """How many duplicates of each number a player finds in the draw pile who takes everything."""
+    """Return how many duplicates of each number a player who takes everything finds in the draw pile."""
     return [max(hand.draw[n] - (n not in hand.numbers), 0) for n in range(TWELVE + 1)]
 
 
 def _chances(hand: Hand) -> Array:
-    """How Second Chances can stand: for duplicates swallowed, drawn and held its place among all, or -1."""
+    """Return how Second Chances can stand: for duplicates swallowed, drawn and held its place among all, or -1."""
     seconds = hand.draw[SECOND]
     most = min(hand.second + seconds, sum(_spares(hand)))
     if most > SWALLOWED:
@@ -267,7 +275,7 @@ def _chances(hand: Hand) -> Array:
 
 
 def _layer_sizes(draw: tuple[int, ...]) -> list[int]:
-    """How many sets of each size the modifiers of a pile make."""
+    """Return how many sets of each size the modifiers of a pile make."""
     ways = [1]
     for copies in draw[PLUS2 : X2 + 1]:
         if len(ways) + copies > MODIFIERS:
@@ -277,7 +285,7 @@ def _layer_sizes(draw: tuple[int, ...]) -> list[int]:
 
 
 def _layers(hand: Hand, type_: type) -> Iterator[Layer]:
-    """The sets of modifiers that can be drawn from the pile, by their size."""
+    """Yield the sets of modifiers that can be drawn from the pile, by their size."""
     kinds = [card for card in range(PLUS2, X2 + 1) if hand.draw[card]]
     sizes: list[list[tuple[int, ...]]] = [[] for _ in _layer_sizes(hand.draw)]
     for drawn in product(*(range(hand.draw[card] + 1) for card in kinds)):

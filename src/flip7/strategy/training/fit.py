@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from flip7.strategy.book import FINENESS
+
 Array = npt.NDArray[np.float32]
 Gradient = Callable[[Array], Array]
 """From the outputs of a batch to the derivative of its loss by them."""
@@ -31,12 +33,12 @@ class Network:
         ]
 
     def outputs(self, rows: Array) -> Array:
-        """What it says of every row."""
+        """Return what it says of every row."""
         w, b, v, c = self.parts
         return np.maximum(rows @ w + b, 0) @ v + c  # type: ignore[no-any-return]
 
     def gradient(self, rows: Array, gradient: Gradient) -> list[Array]:
-        """The derivative of the loss by every weight."""
+        """Return the derivative of the loss by every weight."""
         w, b, v, c = self.parts
         hidden = np.maximum(rows @ w + b, 0)
         by_output = gradient(hidden @ v + c)
@@ -44,8 +46,8 @@ class Network:
         return [rows.T @ by_hidden, by_hidden.sum(0), hidden.T @ by_output, by_output.sum(keepdims=True)]
 
     def flat(self) -> list[int]:
-        """The weights in the order of the book, in hundred-thousandths."""
-        return [round(float(weight) * 100_000) for part in self.parts for weight in part.ravel()]
+        """Return the weights in the order of the book, in whole parts."""
+        return [round(float(weight) * FINENESS) for part in self.parts for weight in part.ravel()]
 
 
 def adam(network: Network, batches: Callable[[], list[Batch]], epochs: int) -> None:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from flip7.rules.agenda import may_get
 from flip7.rules.moves import open_round
 from flip7.rules.table import CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
-from flip7.strategy.bench import Bench
+from flip7.strategy.bench import TURNS, Bench
 from flip7.strategy.deep import outcome
 from flip7.strategy.kernel import HITS, STAYS, deal_anew, play_on
-from flip7.strategy.net import TARGET_INPUTS, TURN_INPUTS, target_inputs, turn_inputs
-from flip7.strategy.policies import chosen_target, random_target, wants_card
+from flip7.strategy.net import SCALE, TARGET_INPUTS, TURN_INPUTS, hit_gain, target_inputs, turn_inputs
+from flip7.strategy.policies import NET, chosen_target, random_target, wants_card
 from flip7.strategy.random import below, start
 from flip7.strategy.rollouts import HERE, THERE, choose, next_stream
 from flip7.strategy.value import VALUE_INPUTS, value_inputs
 
 ROLLOUTS = 8  # for a label
-SCALE = 10.0  # of labels, which are small
+UNSURE = 1.0  # a difference in the net's opinion, times ten, below which every question is worth a label
 
 APART = ("label_turn", "label_targets", "go_on")
 
@@ -57,7 +57,7 @@ def label_questions(
 ) -> int:
     """Play until the rows are full; returns how many of those for targets are used.
 
-    One question in four is labelled, and one in ten is answered at random.
+    One question in ten is answered at random.
     """
     table = tables[HERE]
     bench = benches[HERE]
@@ -73,7 +73,7 @@ def label_questions(
             number += 1
         go_on(table, bench)
         if table.waiting == HIT_OR_STAY:
-            if below(bench.rng, 4) == 0:
+            if is_worth_a_label(table, mind, bench.rng):
                 label_turn(tables, benches, turns, turn_labels, row)
                 row += 1
             hits = wants_card(table, mind)
@@ -88,6 +88,13 @@ def label_questions(
                 seat = random_target(table, bench.rng)
             choose(table, seat)
     return target_row
+
+
+def is_worth_a_label(table: Table, mind: Bench, rng: list[int]) -> bool:
+    """Return whether to label a turn: one in four, and of those that the net finds easy one in sixteen."""
+    if below(rng, 4) > 0:
+        return False
+    return mind.policies[0][TURNS] != NET or abs(hit_gain(table, mind)) < UNSURE or below(rng, 4) == 0
 
 
 def label_turn(
@@ -159,3 +166,14 @@ def label_rounds(
             play_on(table, mind)
         for i in range(first, row):
             winners[i] = table.winner
+
+
+def count_scores(table: Table, bench: Bench, counts: list[int], games: int, rounds: int, seed: int) -> None:
+    """Play n rounds of each game alone, and count the scores."""
+    for number in range(games):
+        start(bench.rng, seed, number)
+        deal_anew(table, bench, 0)
+        for _ in range(rounds):
+            open_round(table)
+            play_on(table, bench)
+            counts[table.scores[0]] += 1

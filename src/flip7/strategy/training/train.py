@@ -7,25 +7,47 @@ import hashlib
 import json
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from flip7.compiled.build import to_records
+from flip7.compiled.build import DEFINITIONS, RULES, to_records
+from flip7.game import options, view
 from flip7.game.options import Rules
 from flip7.strategy import bench as benches
-from flip7.strategy import engine, net, policies, rollouts, value
+from flip7.strategy import (
+    book,
+    challenge,
+    chance,
+    deep,
+    engine,
+    kernel,
+    net,
+    policies,
+    random,
+    rollouts,
+    surveys,
+    thinking,
+    value,
+)
 from flip7.strategy.bench import Bench
-from flip7.strategy.book import DATA, GROUPS
-from flip7.strategy.training import fit, rows
+from flip7.strategy.book import DATA, FINENESS, GROUPS
+from flip7.strategy.training import alone, bias, fit, rows
 
 SEED = 7
-TURN_ROWS, TARGET_ROWS, STATES = 400_000, 150_000, 600_000
-LAST_STATES = 1_600_000
-ROUNDS_OF_TRAINING = 3
+TURN_ROWS = (120_000, 300_000, 700_000)  # in each round of training
+TARGET_ROWS = 200_000
+STATES, LAST_STATES = 400_000, 1_200_000
 EPOCHS, VALUE_EPOCHS = 10, 3
-SOURCES = (net, value, rollouts, rows, fit, sys.modules[__name__])
+SOURCES = (
+    *(*DEFINITIONS, *RULES, options, view),
+    *(random, chance, challenge, net, value, policies, kernel, rollouts, deep, surveys),
+    *(benches, book, thinking),
+    *(alone, bias, fit, rows, sys.modules[__name__]),
+)
 """What the nets depend on: if one of these changes, they have to be trained again."""
 
 Weights = list[int]
@@ -34,18 +56,25 @@ Weights = list[int]
 def main(path: Path = DATA) -> None:
     """Train the nets of every group of seats, and write them."""
     began = time.process_time()
-    trained = []
+    trained, biases = [], []
     for group in range(len(GROUPS)):
-        trained.append(Trainer(group).train())
+        trainer = Trainer(group)
+        trained.append(trainer.train())
+        biases.append(bias.measured(trainer.sizes[-1], trainer.book, trainer.share, trainer.seed))
         print(f"{GROUPS[group][0]} to {GROUPS[group][1]} seats: {time.process_time() - began:.0f} s", file=sys.stderr)
-    data = {"seed": SEED, "sources": sources_hash(), "groups": trained}
+    data = {"seed": SEED, "sources": sources_hash(), "groups": trained, "bias": biases, "alone": alone.tables(SEED)}
     path.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def sources_hash() -> str:
-    """Return a hash of what the sources do; comments and docstrings do not count."""
+    """Return a hash of what the nets depend on."""
+    return hash_of(SOURCES)
+
+
+def hash_of(modules: Iterable[ModuleType]) -> str:
+    """Return a hash of what modules do; comments and docstrings do not count."""
     digest = hashlib.sha256()
-    for module in SOURCES:
+    for module in modules:
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -69,19 +98,23 @@ class Trainer:
     def train(self) -> Weights:
         """Go round, first with `ev` and then with the nets, and return the weights in the order of the book."""
         self.learn_value(STATES)
-        for turn in range(ROUNDS_OF_TRAINING):
+        for turn, count in enumerate(TURN_ROWS):
             self.seed += 10
-            self.learn_choices(turn)
+            self.learn_choices(count)
             self.policy = policies.NET
-            self.learn_value(LAST_STATES if turn == ROUNDS_OF_TRAINING - 1 else STATES)
+            self.learn_value(LAST_STATES if turn == len(TURN_ROWS) - 1 else STATES)
         return [weight for part in self.weights for weight in part]
 
+    @property
+    def book(self) -> list[float]:
+        """The weights so far, as the kernel takes them."""
+        return [weight / FINENESS for part in self.weights for weight in part]
+
     def play(self, seats: int) -> tuple[Any, Any]:
-        """Return tables and benches for so many seats: in front everybody is asked, behind they play as they can."""
+        """Return tables and benches for n seats: in front everybody is asked, behind they play as they can."""
         table = Rules().table(seats)
-        book = [weight / 100_000 for part in self.weights for weight in part]
         kinds = (policies.OUTSIDE, self.policy)
-        both = [Bench(table, [(kind, 0, kind, 0)] * seats, book) for kind in kinds]
+        both = [Bench(table, [(kind, 0, kind, 0)] * seats, self.book) for kind in kinds]
         return to_records([table, table]), to_records(both, benches.LAYOUT)
 
     def learn_value(self, states: int) -> None:
@@ -98,10 +131,10 @@ class Trainer:
         fit.fit_winners(network, batches, VALUE_EPOCHS, self.seed + 2)
         self.weights[2] = network.flat()
 
-    def learn_choices(self, turn: int) -> None:
-        """Fit both networks to what rollouts say."""
+    def learn_choices(self, rows_wanted: int) -> None:
+        """Fit both networks to what rollouts say of n turns."""
         turns, turn_labels, targets, target_labels = [], [], [], []
-        count = int(TURN_ROWS * max(self.share, 0.5)) // len(self.sizes)
+        count = int(rows_wanted * max(self.share, 0.5)) // len(self.sizes)
         for seats in self.sizes:
             tables, pair = self.play(seats)
             x = np.zeros((count, net.TURN_INPUTS), np.float32)

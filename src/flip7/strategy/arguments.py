@@ -1,0 +1,43 @@
+"""What `advise`, `review` and `solve` are given, checked: an error says what was wrong and what would be right."""
+
+from __future__ import annotations
+
+import secrets
+from numbers import Real
+from operator import index
+from typing import Any
+
+from flip7.game.position import Position
+from flip7.game.view import TableView
+
+
+def table_view(given: TableView | str) -> TableView:
+    """Return the game or the position that is meant."""
+    if isinstance(given, str):
+        return Position(given)
+    if not isinstance(given, TableView):
+        raise ValueError(f"{given!r} is no position: a flip7.Game, a flip7.Position or its text is needed")
+    return given
+
+
+def precision_of(given: Any) -> float:
+    """Return the precision that is meant."""
+    if not isinstance(given, Real) or not 0 < float(given) < 1:
+        raise ValueError(f"precision {given!r}: a number between 0 and 1 is needed, such as 0.01")
+    return float(given)
+
+
+def seed_of(given: int | None) -> int:
+    """Return the seed that is meant, or one that nobody has chosen."""
+    return secrets.randbits(48) if given is None else whole("seed", given, 0, (1 << 256) - 1, "2^256 - 1")
+
+
+def whole(name: str, given: Any, least: int, most: int, told: str = "") -> int:
+    """Return a whole number of that size; `told` is how the largest is written."""
+    try:
+        number = None if isinstance(given, bool) else index(given)
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= most:
+        raise ValueError(f"{name} {given!r}: a whole number from {least} to {told or f'{most:,}'} is needed")
+    return number
