@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,16 +43,22 @@ def steady(folder: Path, text: str = STEADY) -> str:
 
 
 @pytest.mark.long
-def test_a_compiled_guest_plays_as_in_plain_python_and_may_not_answer_illegally(tmp_path: Path) -> None:
+def test_a_compiled_guest_plays_as_in_plain_python_wherever_it_is_and_may_not_answer_illegally(tmp_path: Path) -> None:
     field = [steady(tmp_path), "points:25", "ev"]
-    fast = simulate(field, games=100, seed=1)
+    fast = simulate(field, games=100, seed=1, workers=1)
     plain = simulate(field, games=100, seed=1, engine="interpreted")
     assert (fast.engine, plain.engine) == ("compiled", "interpreted")
     assert (fast.wins, fast.flips, fast.scores, fast.lengths) == (plain.wins, plain.flips, plain.scores, plain.lengths)
     engines: tuple[Engine, ...] = ("compiled", "interpreted")
     for engine in engines:
         with pytest.raises(StrategyError, match=r"Steady: (chosen_)?target answered"):
-            simulate(field, games=100, seed=1, rules=Rules(target=123), engine=engine)
+            simulate(field, games=100, seed=1, rules=Rules(target=123), engine=engine, workers=1)
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    field[0] = steady(moved)
+    code = f"from flip7 import simulate; print(simulate({field!r}, games=100, seed=1, workers=1).flips)"
+    again = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(again.stdout) == fast.flips  # by a process that finds the compiled code of the file before it was moved
 
 
 def test_a_guest_that_does_not_compile_is_told(tmp_path: Path) -> None:

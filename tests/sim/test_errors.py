@@ -75,6 +75,36 @@ def test_a_strategy_that_fails_on_its_turn_is_named(answer: object, message: str
         simulate([Bold(answer), "ev"], games=10, seed=1)
 
 
+class Quick(Bold):
+    """Could be compiled."""
+
+    wants_card = chosen_target = staticmethod(bool)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ValueError("only at tables of four"), "Quick: failed with ValueError: only at tables of four"),
+        (ZeroDivisionError(), "Quick: failed with ZeroDivisionError"),
+        (StrategyError("Quick: answered illegally"), "Quick: answered illegally"),
+    ],
+)
+def test_a_compiled_strategy_that_fails_is_named(
+    error: Exception, message: str, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What compiled code raises comes out of the whole part, as it was raised."""
+
+    def failed(*part: object) -> None:
+        raise error
+
+    monkeypatch.setattr("flip7.sim.run.play_part", failed)
+    with pytest.raises(StrategyError, match=f"^{message}$"):
+        simulate([Quick(), "ev"], games=10, seed=1, workers=workers)
+    with pytest.raises(type(error)):  # nobody from outside is there to be named
+        simulate(["points:25", "ev"], games=10, seed=1, workers=workers)
+
+
 @pytest.mark.parametrize("answer", [-1, 2, 99, True, None, "0", 0.0, [], int])
 def test_a_strategy_that_gives_a_card_to_nobody_is_named(answer: Any) -> None:
     class Careless(Bold):

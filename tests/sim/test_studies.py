@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import flip7
 from flip7 import StrategyError
-from flip7.sim.plots import COLOURS, colours_of
-from flip7.sim.studies import pair_lineups, parameter_steps, player_steps
+from flip7.commands.sim import by_seat
+from flip7.commands.studies import tell_pairs
+from flip7.commands.style import Style
+from flip7.game.layout import columns
+from flip7.sim.plots import COLOURS, STYLE, colours_of, draw_sweep, panels_of
+from flip7.sim.studies import pair_lineups, pairs_of, parameter_steps, player_steps, sweep_of
 from flip7.strategy.registry import BuiltIn, get
 
 Run = Callable[..., tuple[int, str, str]]
@@ -32,7 +40,9 @@ def test_a_sweep_has_a_lineup_for_each_step() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["points:25", "points:40..15", "points:1..999", "points:a..b", "points:1..1", ""])
+@pytest.mark.parametrize(
+    "text", ["points:25", "points:40..15", "points:1..999", "points:a..b", "points:1..1", "points:10..12/5", ""]
+)
 def test_what_is_no_sweep_is_refused(text: str) -> None:
     with pytest.raises(StrategyError, match="sweep"):
         parameter_steps(text, ["ev"])
@@ -63,6 +73,24 @@ def test_turns_of_one_and_targets_of_another() -> None:
     assert both.turn(position) == "stay" != other.turn(flip7.Position("0:12,9,5,second/0:5 turn@0"))
     with pytest.raises(StrategyError, match="points"):
         get("points@ev")
+    with pytest.raises(StrategyError, match="unknown strategy 'evv'; did you mean 'ev'"):
+        get("points:25@evv")
+
+
+def test_a_strategy_that_thinks_in_part_is_not_called_plain_python(run: Run) -> None:
+    status, _, err = run("sim", "points:25@deep:2", "ev", "--games", "2", "--seed", "1")
+    assert status == 0
+    assert "points:25@deep:2 is deep in part only: the interpreted engine plays" in err
+    assert "plain Python" not in err
+
+
+def test_a_sweep_that_was_ended_early_is_no_curve_of_players() -> None:
+    steps = parameter_steps("points:20..22", ["ev"])
+    result = flip7.simulate(["points:20", "ev"], games=20, seed=1, engine="interpreted")
+    found = sweep_of("points:20..22", steps, [result])
+    axes = Figure().add_subplot()
+    draw_sweep(axes, found)
+    assert (found.best, axes.get_xlabel()) == (None, "points:20..22")
 
 
 def test_the_curve_has_its_best_point_and_where_it_may_be(run: Run) -> None:
@@ -98,7 +126,47 @@ def test_pairs_differ_by_what_both_win(run: Run, tmp_path: Path) -> None:
     assert found["win_rates"][1][1] is None
     assert "<svg" in plot.read_text(encoding="utf-8")
     assert "everyone" in page.read_text(encoding="utf-8")
+    assert "<image" not in page.read_text(encoding="utf-8")  # the page's own policy would not show it
+    assert "<image" not in plot.read_text(encoding="utf-8")
     assert len(rows.read_text(encoding="utf-8").splitlines()) == 7
+
+
+@pytest.mark.parametrize("room", [40, 60, 80, 300])
+def test_what_is_told_fits_the_terminal(room: int) -> None:
+    names = ["points:25", "ev", "hit", "points:31@bust:0.123", "cards:4"]
+    lineups = pair_lineups(names)
+    results = [flip7.simulate(lineup, games=4, seed=1, engine="interpreted", workers=1) for lineup in lineups]
+    seats = flip7.simulate(names, games=10, seed=1, engine="interpreted", workers=1)
+    pairs = pairs_of(names, results)
+    style = Style(StringIO())
+    style.columns = room
+    lines = [*tell_pairs(pairs, style), *by_seat(seats, style)]
+    assert max(map(columns, lines)) <= room
+    text = " ".join(" ".join(lines).split())
+    assert text.count("±") == 20 + 1  # every pair both ways, and the headline
+    for rates in seats.seat_win_rates:
+        for rate in rates:
+            assert f"{100 * rate:.2f} %" in text
+
+
+def test_titles_and_labels_are_not_cut_by_long_names() -> None:
+    """In the narrow pictures of a report as in the file of a plot: there is always room for the words."""
+    names = ["points:25@bust:0.123456789012", "cards:4@bust:0.123456789012"]
+    result = flip7.simulate(names, games=4, seed=1, engine="interpreted", workers=1)
+    steps = parameter_steps("points:20..21@bust:0.123456789012", names[:1])
+    for found in (pairs_of(names, [result]), sweep_of(names[0], steps, [result, result]), result):
+        for draw, height in panels_of(found):
+            for width in (5.6, 8.0):
+                with rc_context(STYLE):
+                    figure = Figure(figsize=(width, height), layout="constrained")
+                    axes = figure.add_subplot()
+                    draw(axes, found)
+                    figure.draw_without_rendering()
+                    words = axes.get_title(loc="left"), axes.get_xlabel()
+                    for text in axes.findobj(Text):
+                        if text.get_text() in words and text.get_text():
+                            box = text.get_window_extent()
+                            assert 0 <= box.x0 < box.x1 <= figure.bbox.x1, text
 
 
 def test_the_number_of_players_is_a_curve_without_a_best_point(run: Run) -> None:
@@ -113,6 +181,10 @@ def test_wins_by_seat_add_up(run: Run) -> None:
     result = flip7.simulate(["points:25", "ev", "hit"], games=900, seed=2, engine="interpreted")
     for entry, rates in enumerate(result.seat_win_rates):
         assert sum(rates) / 3 == pytest.approx(result.win_rates[entry])
+    for games in (1, 2, 4):  # no whole block: some have not sat everywhere
+        result = flip7.simulate(["points:25", "ev", "hit"], games=games, seed=2, engine="interpreted")
+        assert all(0 <= rate <= 1 for rates in result.seat_win_rates for rate in rates)
+        assert games > 1 or sorted(map(sum, result.seat_win_rates)) == [0, 0, 1]
     words = ("sim", "points:25", "ev", "--games", "100", "--seed", "1", "--engine", "interpreted", "--by-seat", "-q")
     assert "wins from seat" in run(*words)[1]
 
@@ -120,6 +192,10 @@ def test_wins_by_seat_add_up(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        ([], "the following arguments are required: STRATEGY, such as 'flip7 sim ev points:25'"),
+        (["--sweep", "points:15..40"], "against whom? Name the opponents too, as in --sweep points:15..40 ev"),
+        (["--players", "2..4"], "against whom? Name the opponents too, as in --players 2..6 points:25 ev"),
+        (["--pairs"], "0 strategies: pairs are made of 2 to"),
         (["ev"], "flip7 rounds ev"),
         (["ev", "--pairs"], "2 to"),
         (["ev", "--sweep", "points:20..21", "--pairs"], "one of them"),

@@ -10,8 +10,8 @@ import distributed as untyped
 from distributed.scheduler import KilledWorker
 
 import flip7
-from flip7.sim.lineup import Job, play_part
-from flip7.sim.run import SimulationError, Span
+from flip7.sim.lineup import Job
+from flip7.sim.run import SimulationError, Span, part_of
 from flip7.sim.tally import Tally
 
 distributed: Any = untyped
@@ -59,7 +59,7 @@ class DaskCluster:
                 )
 
     def wait_for(self, workers: int) -> None:
-        """Wait until the cluster has so many workers. Raises `TimeoutError` when they do not come."""
+        """Wait until the cluster has n workers. Raises `TimeoutError` when they do not come."""
         self._client.wait_for_workers(workers, timeout=WORKER_PATIENCE)
 
     @property
@@ -89,7 +89,7 @@ class DaskCluster:
     def _submit(self, under_way: Any, job: Job, spans: Iterator[Span]) -> int:
         """Send the next part out, if there is one; returns how many were sent."""
         for first, count in spans:
-            under_way.add(self._client.submit(play_part, job, first, count, pure=False, retries=0))
+            under_way.add(self._client.submit(part_of, job, first, count, pure=False, retries=0))
             return 1
         return 0
 
@@ -114,5 +114,5 @@ class DaskCluster:
 
 
 def version_here() -> str:
-    """The version of flip7 on the machine that runs this."""
+    """Return the version of flip7 on the machine that runs this."""
     return flip7.__version__

@@ -25,6 +25,7 @@ LAYOUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "sums": ("i8", (SEATS, SUMS)),
     "scores": ("i8", (SEATS, BUSTED_ROUND + 1)),
     "seat_wins": ("i8", (SEATS, SEATS)),
+    "seat_games": ("i8", (SEATS, SEATS)),
 }
 """Every field of the counts: the width of its integers in the compiled build, and its shape there."""
 
@@ -40,12 +41,14 @@ class Counts:
     alike: list[int]
     """A number for each entry, the same for those that play alike."""
     lengths: list[int]
-    """How many games took so many rounds."""
+    """How many games took n rounds, by n."""
     sums: list[list[int]]
     scores: list[list[int]]
-    """How often each entry scored so many points in a round; the last step counts busts."""
+    """How often each entry scored n points in a round, by n; the last step counts busts."""
     seat_wins: list[list[int]]
     """How many games each entry won from each seat."""
+    seat_games: list[list[int]]
+    """How many it played there."""
 
     def __init__(self, alike: list[int]) -> None:
         """Make counters for as many entries, all at zero."""
@@ -55,4 +58,4 @@ class Counts:
         self.lengths = [0] * (LONGEST_GAME + 1)
         self.sums = [[0] * SUMS for _ in alike]
         self.scores = [[0] * (BUSTED_ROUND + 1) for _ in alike]
-        self.seat_wins = [[0] * SEATS for _ in alike]
+        self.seat_wins, self.seat_games = ([[0] * SEATS for _ in alike] for _ in range(2))

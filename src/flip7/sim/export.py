@@ -14,7 +14,7 @@ Result = SimResult | RoundsResult | Sweep | Pairs
 
 
 def to_json(result: Result) -> str:
-    """Everything that a result has, under the names of its attributes."""
+    """Return everything that a result has, under the names of its attributes."""
     fields = msgspec.structs.asdict(result)
     if isinstance(result, SimResult):
         fields |= {"half_widths": result.half_widths, "games_per_second": result.games_per_second}
@@ -24,7 +24,7 @@ def to_json(result: Result) -> str:
 
 
 def to_csv(result: Result) -> str:
-    """One row for each entry, in the order in which they were given."""
+    """Return one row for each entry, in the order in which they were given."""
     text = io.StringIO()
     rows = csv.DictWriter(text, list(_rows(result)[0]), lineterminator="\n")
     rows.writeheader()
@@ -104,5 +104,5 @@ def _rows(result: Result) -> list[dict[str, object]]:
 
 
 def _safe(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -35,7 +35,7 @@ class Job(msgspec.Struct, frozen=True):
     seed: int
     engine: Engine = "compiled"
     session: int = 0
-    """0 for games; otherwise single rounds, so many to a session."""
+    """0 for games; otherwise single rounds, this many to a session."""
     most_rounds: int = MOST_ROUNDS
 
 
@@ -85,16 +85,23 @@ class Lineup:
         """Whether every guest can be compiled too: its class has `wants_card(table)` and `chosen_target(table)`."""
         return all(hasattr(type(guest.strategy), method) for guest in self.guests for method in engine.COMPILED_METHODS)
 
-    def compiled_loop(self) -> Any:
-        """Return the inner loop, compiled for the kinds of strategy that are here."""
+    def compiled_loop(self, *, ready: bool = True) -> Any:
+        """Return the inner loop, compiled for the kinds of strategy that are here; what is not `ready` cannot run."""
         foreign = tuple(type(guest.strategy) for guest in self.guests)
-        return engine.compiled(self.kinds, (loop,), foreign, (counts_module,))["loop"]
+        return engine.compiled(self.kinds, (loop,), foreign, (counts_module,), ready=ready)["loop"]
 
-    def benches(self, table: Table) -> list[Bench]:
-        """Return the bench for a table at which these strategies play, and one for thinking about it."""
+    def benches(self, table: Table, *, single: bool = False) -> list[Bench]:
+        """Return the bench for a table at which these strategies play, and one for thinking about it.
+
+        In `single` rounds there is nothing to win: a strategy that plays to win plays for points there, as `ev` does.
+        """
+        played = [_for_points(policy) for policy in self.policies] if single else self.policies
         book = book_for(table.seats) if max(self.kinds) >= policies.NET else ()
-        thinker = (policies.NET, 0, policies.NET, 0)
-        return [Bench(table, self.policies, book, self.guests), Bench(table, [thinker] * table.seats, book)]
+        return [Bench(table, played, book, self.guests), Bench(table, [policies.BY_NET] * table.seats, book)]
+
+
+def _for_points(policy: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    return (policies.EXPECTATION, 0, *policy[2:]) if policy[TURNS] in (policies.NET, policies.DEEP) else policy
 
 
 @functools.cache
@@ -115,7 +122,7 @@ def play_part(job: Job, first: int, count: int, lineup: Lineup | None = None) ->
 
     counts = Counts(lineup.alike)
     records = to_records([counts], COUNTS)
-    benches = to_records(lineup.benches(table), BENCH)
+    benches = to_records(lineup.benches(table, single=job.session > 0), BENCH)
     _play(lineup.compiled_loop(), job, to_records([table, table]), benches, records[0], first, count)
     from_record(records[0], counts, COUNTS)
     return Tally.of(counts)
@@ -123,7 +130,7 @@ def play_part(job: Job, first: int, count: int, lineup: Lineup | None = None) ->
 
 def play_interpreted(job: Job, lineup: Lineup, table: Table, first: int, count: int) -> tuple[Tally, list[int]]:
     """Play on a table that can be watched. In the end it shows the last game; returns also who sat where in it."""
-    benches = lineup.benches(table)
+    benches = lineup.benches(table, single=job.session > 0)
     counts = Counts(lineup.alike)
     _play(loop, job, [table, table.copy()], benches, counts, first, count)
     return Tally.of(counts), benches[0].order

@@ -143,6 +143,8 @@ def play_games(
         counts.sums[winner][WINS] += 1
         counts.sums[winner][WON_ROUNDS] += table.round
         counts.seat_wins[winner][table.winner] += 1
+        for seat in range(seats):
+            counts.seat_games[order[seat]][seat] += 1
         counts.sums[winner][WINS_SQUARED] += 2 * wins[winner] + 1  # it adds up to the square of the block's wins
         wins[winner] += 1
     note_flips(bench, counts)

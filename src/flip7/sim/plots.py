@@ -60,7 +60,7 @@ def save(result: Result, path: Path) -> None:
 
 
 def inline(result: Result) -> list[str]:
-    """The plots one by one, as SVG to put into a page. They take the colour of the text around them."""
+    """Return the plots one by one, as SVG to put into a page. They take the colour of the text around them."""
     pictures = []
     ink: Any = dict.fromkeys(
         ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color", "axes.titlecolor"), INK
@@ -77,7 +77,7 @@ def inline(result: Result) -> list[str]:
 
 
 def _for_page(svg: str) -> str:
-    """A picture without what belongs to a file of its own: header, size, names that other pictures have too."""
+    """Return a picture without what belongs to a file of its own: header, size, names that other pictures have too."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', r'<svg role="img" \1>', svg, count=1)
@@ -86,7 +86,7 @@ def _for_page(svg: str) -> str:
 
 
 def panels_of(result: Result) -> list[tuple[Any, float]]:
-    """What is drawn, and how high."""
+    """Return what is drawn, and how high."""
     if isinstance(result, RoundsResult):
         return [(draw_rounds, 4.0)]
     if isinstance(result, Sweep):
@@ -124,7 +124,7 @@ def draw_win_rates(axes: Axes, result: SimResult) -> None:
     axes.set_ylim(-0.6, len(order) - 0.4)
     axes.margins(x=0.05)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=None))
-    axes.set_xlabel("games won, with 95 % confidence interval (dotted: what is even)")
+    axes.set_xlabel("games won, with 95 % confidence interval (dotted: what is even)", wrap=True)
     axes.set_title("Win rates")
     axes.grid(visible=False, axis="y")
 
@@ -153,7 +153,7 @@ def draw_scores(axes: Axes, result: SimResult) -> None:
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(0)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("points (busts are 0; the last step holds all above)")
+    axes.set_xlabel("points (busts are 0; the last step holds all above)", wrap=True)
     axes.set_ylabel("rounds")
     axes.set_title("Points of a round" + _of_all(result))
     axes.grid(visible=False, axis="x")
@@ -205,16 +205,17 @@ def draw_sweep(axes: Axes, result: Sweep) -> None:
             *best, "o", color=COLOURS[1], markersize=9, zorder=3, label=f"best: {best[0]:g}, {100 * best[1]:.2f} %"
         )
     axes.errorbar(result.values, result.win_rates, yerr=errors, fmt="o-", color=COLOURS[0], capsize=3, markersize=4)
-    if result.best is None:
+    if result.by_players:
         even = [1 / (len(others) + 1) for others in result.opponents]
         axes.plot(result.values, even, ":", color=axes.xaxis.label.get_color(), alpha=0.6, label="even")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
-    axes.set_xlabel("players" if result.best is None else label(result.sweep))
+    axes.set_xlabel("players" if result.by_players else label(result.sweep))
     axes.set_ylabel("games won")
     against = sorted({name for others in result.opponents for name in others})
-    axes.set_title(f"{label(result.sweep)} against {label(', '.join(against))}")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    axes.set_title(f"{label(result.sweep)} against {label(', '.join(against))}", wrap=True)
+    if result.by_players or result.best is not None:
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_pairs(axes: Axes, result: Pairs) -> None:
@@ -223,7 +224,9 @@ def draw_pairs(axes: Axes, result: Pairs) -> None:
     names = [label(result.strategies[entry]) for entry in order]
     values = [[result.differences[one][other] or 0.0 for other in order] for one in order]
     most = max((abs(value) for row in values for value in row), default=0.0) or 1.0
-    axes.imshow(values, cmap="PuOr", vmin=-2 * most, vmax=2 * most, aspect="auto")
+    edges = [place - 0.5 for place in range(len(order) + 1)]
+    axes.pcolormesh(edges, edges, values, cmap="PuOr", vmin=-2 * most, vmax=2 * most)  # an image is no part of a page
+    axes.invert_yaxis()
     for row, one in enumerate(order):
         for column, other in enumerate(order):
             value = result.differences[one][other]
@@ -232,11 +235,11 @@ def draw_pairs(axes: Axes, result: Pairs) -> None:
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
     axes.set_yticks(range(len(names)), names)
     axes.grid(visible=False)
-    axes.set_title("How much more of the games the row wins than the column, in percent points")
+    axes.set_title("How much more of the games the row wins than the column, in percent points", wrap=True)
 
 
 def colours_of(result: SimResult) -> dict[str, str]:
-    """A colour for each of the best strategies, none of them twice."""
+    """Return a colour for each of the best strategies, none of them twice."""
     best = sorted(kinds(result), key=lambda name: -max(_wins(result, name)))[:MOST_LINES]
     return {name: COLOURS[place] for place, name in enumerate(name for name in kinds(result) if name in best)}
 
@@ -246,12 +249,12 @@ def _wins(result: SimResult, strategy: str) -> list[int]:
 
 
 def _of_all(result: SimResult) -> str:
-    """What is said when not everything is drawn."""
+    """Return what is said when not everything is drawn."""
     return f": the best {MOST_LINES} of {len(kinds(result))} strategies" if len(kinds(result)) > MOST_LINES else ""
 
 
 def at_least(counts: list[int]) -> list[float]:
-    """The share that has so much or more, for every step."""
+    """Return, for every step, the share that has at least that much."""
     left = total = sum(counts)
     shares = []
     for count in counts:
@@ -261,7 +264,7 @@ def at_least(counts: list[int]) -> list[float]:
 
 
 def _upper(rows: list[list[int]]) -> int:
-    """Where the axis of points may end: nearly nothing lies beyond."""
+    """Return where the axis of points may end: nearly nothing lies beyond."""
     far = 1
     for row in rows:
         shares = at_least(row)
@@ -270,12 +273,12 @@ def _upper(rows: list[list[int]]) -> int:
 
 
 def kinds(result: SimResult) -> list[str]:
-    """The different strategies, in the order in which they were given."""
+    """Return the different strategies, in the order in which they were given."""
     return list(dict.fromkeys(result.strategies))
 
 
 def label(strategy: str) -> str:
-    """A strategy's name as text that matplotlib shows as it is."""
+    """Return a strategy's name as text that matplotlib shows as it is."""
     short = strategy if len(strategy) <= LONGEST else f"…{strategy[1 - LONGEST :]}"
     short = "".join(c if c.isprintable() else "?" for c in short).replace("$", r"\$")
     return short if not short.startswith("_") else f"\u200b{short}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from flip7.sim import counts
 from flip7.sim.results import win_interval
@@ -17,10 +16,10 @@ EVERY = 0.1  # seconds
 
 
 def compiled_before(run: Run) -> bool:
-    """Whether the compiled loop that a run needs is on this machine's disk. Raises `ImportError` without Numba."""
-    kind = "play_rounds" if run.job.session else "play_games"
-    loop: Any = run.lineup.compiled_loop()
-    return any(Path(getattr(loop, kind).stats.cache_path).glob(f"loop.{kind}-*.nbi"))
+    """Return whether the compiled loop for a run is on this machine's disk. Raises `ImportError` without Numba."""
+    from flip7.compiled.build import on_disk
+
+    return on_disk(getattr(run.lineup.compiled_loop(ready=False), "play_rounds" if run.job.session else "play_games"))
 
 
 @contextmanager
@@ -61,21 +60,21 @@ def watching(stream: TextIO, *, wanted: bool = True, precision: float | None = N
 
 
 def needed(run: Run, precision: float) -> int:
-    """How many games a precision will take, judged by those so far."""
+    """Return how many games a precision will take, judged by those so far."""
     widths = (win_interval(run.tally, entry, run.seats) for entry in range(run.seats))
     widest = max((high - low) / 2 for low, high in widths)
     return round(run.tally.games * (widest / precision) ** 2)
 
 
 def speed(run: Run) -> str:
-    """How many games there have been, and how many a second."""
+    """Return how many games there have been, and how many a second."""
     done, what = (run.tally.rounds, "rounds") if run.job.session else (run.tally.games, "games")
     rate = done / run.seconds if run.seconds else 0.0
     return f"{done:,} {what}, {rate:,.0f}/s"
 
 
 def leader(run: Run) -> str:
-    """Who wins most so far, or what the rounds bring."""
+    """Return who wins most so far, or what the rounds bring."""
     tally = run.tally
     if run.job.session:
         return f"mean {tally.points(0) / max(tally.rounds, 1):.2f}"

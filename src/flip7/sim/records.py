@@ -28,7 +28,7 @@ class Notebook(list[Entry]):
 
 
 def first_games(run: Run, count: int) -> list[Game]:
-    """The first games of a run, at most so many, ready for their records.
+    """Return the first games of a run, at most n, ready for their records.
 
     Raises `SimulationError` if they do not come out as they did in the simulation, which happens when a strategy of
     the user's answers the same question in different ways.
@@ -69,7 +69,7 @@ def play_again(job: Job, lineup: Lineup, number: int) -> tuple[Game, int]:
 
 
 def player_names(strategies: list[str]) -> list[str]:
-    """A name for each entry; those that are there several times are numbered."""
+    """Return a name for each entry; those that are there several times are numbered."""
     names = []
     for entry, strategy in enumerate(strategies):
         twins = strategies.count(strategy)
@@ -80,7 +80,7 @@ def player_names(strategies: list[str]) -> list[str]:
 
 
 def _answer(entry: Entry) -> str | int:
-    """The input that an event of the log came from."""
+    """Return the input that an event of the log came from."""
     kind, _, card, other, _ = entry
     if kind == log.PLAYER_HIT:
         return "hit"

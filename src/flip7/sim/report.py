@@ -40,7 +40,7 @@ code { font: .92em ui-monospace, monospace; }
 
 
 def page(result: Result, settings: Mapping[str, str]) -> str:
-    """The whole page. `settings` say how the simulation was made; everything in them is shown as plain text."""
+    """Return the whole page. `settings` say how the simulation was made; everything in them is shown as plain text."""
     games = not isinstance(result, RoundsResult)
     title, lead, table = _told(result)
     pictures = "\n".join(f"<figure>{picture}</figure>" for picture in inline(result))
@@ -95,7 +95,7 @@ def _value(name: str, value: str) -> str:
 
 
 def _told(result: Result) -> tuple[str, str, str]:
-    """Title, first sentence and table."""
+    """Return title, first sentence and table."""
     if isinstance(result, SimResult):
         return _games(result)
     if isinstance(result, RoundsResult):
@@ -135,7 +135,7 @@ def _pairs(result: Pairs) -> tuple[str, str, str]:
 
 
 def _games(result: SimResult) -> tuple[str, str, str]:
-    """Title, first sentence and table of whole games."""
+    """Return title, first sentence and table of whole games."""
     order = sorted(range(len(result.strategies)), key=lambda entry: -result.wins[entry])
     best = order[0]
     low, high = (100 * end for end in result.win_intervals[best])
@@ -165,7 +165,7 @@ def _games(result: SimResult) -> tuple[str, str, str]:
 
 
 def _rounds(result: RoundsResult) -> tuple[str, str, str]:
-    """Title, first sentence and table of one player's rounds."""
+    """Return title, first sentence and table of one player's rounds."""
     rows = []
     figures = (
         ("points a round", result.mean, result.mean_interval, 1, ""),

@@ -39,9 +39,9 @@ class SimResult(msgspec.Struct, frozen=True, kw_only=True):
     """How many rounds the games took that each entry won."""
     rounds_per_game: float
     scores: list[list[int]]
-    """How often each entry scored so many points in a round, busts as 0; the last step holds everything above."""
+    """How often each entry scored n points in a round, busts as 0; the last step holds everything above."""
     lengths: list[int]
-    """How many games took so many rounds; the last step holds everything above."""
+    """How many games took n rounds; the last step holds everything above."""
     seat_win_rates: list[list[float]]
     """How often each entry won the games in which it sat in each seat; the first one is the dealer's."""
 
@@ -78,7 +78,7 @@ class RoundsResult(msgspec.Struct, frozen=True, kw_only=True):
     deviation: float
     """The standard deviation of a round's points."""
     scores: list[int]
-    """How often a round brought so many points, busts as 0; the last step holds everything above."""
+    """How often a round brought n points, busts as 0; the last step holds everything above."""
 
     @property
     def rounds_per_second(self) -> float:
@@ -87,7 +87,7 @@ class RoundsResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sim_result(run: Run) -> SimResult:
-    """What a run of games has found so far."""
+    """Return what a run of games has found so far."""
     tally = run.tally
     entries = range(run.seats)
     rounds = max(tally.rounds, 1)
@@ -113,13 +113,14 @@ def sim_result(run: Run) -> SimResult:
         scores=[distribution(tally, entry) for entry in entries],
         lengths=tally.lengths,
         seat_win_rates=[
-            [wins * run.seats / max(tally.games, 1) for wins in row[: run.seats]] for row in tally.seat_wins
+            [won / max(played, 1) for won, played in zip(wins[: run.seats], games, strict=False)]
+            for wins, games in zip(tally.seat_wins, tally.seat_games, strict=True)
         ],
     )
 
 
 def win_interval(tally: Tally, entry: int, seats: int) -> Interval:
-    """Where an entry's true win rate is. The games of a block share their luck, so blocks are what is independent."""
+    """Return where an entry's true win rate is. Games of a block share their luck, so only blocks are independent."""
     wins, games = tally.sums[entry][counts.WINS], tally.games
     blocks = math.ceil(games / seats)
     if blocks < 2:
@@ -141,7 +142,7 @@ def _rounds_to_win(tally: Tally, entry: int) -> float | None:
 
 
 def distribution(tally: Tally, entry: int) -> list[int]:
-    """How often each score came, busts as 0, up to the highest there was."""
+    """Return how often each score came, busts as 0, up to the highest there was."""
     steps = tally.scores[entry][:]
     busts = steps.pop(counts.BUSTED_ROUND)
     steps[0] += busts
@@ -151,7 +152,7 @@ def distribution(tally: Tally, entry: int) -> list[int]:
 
 
 def rounds_result(run: Run) -> RoundsResult:
-    """What a run of single rounds has found so far."""
+    """Return what a run of single rounds has found so far."""
     tally = run.tally
     rounds = max(tally.rounds, 1)
     mean = tally.points(0) / rounds
@@ -176,9 +177,9 @@ def rounds_result(run: Run) -> RoundsResult:
 
 
 def _variance_of_mean(tally: Tally, mean: float, session: int) -> float:
-    """How far the mean of single rounds varies. The rounds of a session share a deck: sessions are independent.
+    """Return how far the mean of single rounds varies. The rounds of a session share a deck: sessions are independent.
 
-    A few of them tell little about their spread; then rounds are taken for independent, which overstates it slightly.
+    A few of them say little about their spread; then rounds are taken for independent, which overstates it slightly.
     """
     whole, rest = divmod(tally.rounds, session)
     sessions = whole + (rest > 0)

@@ -11,10 +11,11 @@ from typing import Protocol
 
 from flip7.game.options import Rules
 from flip7.sim import counts
-from flip7.sim.lineup import Job, Lineup, play_part
+from flip7.sim.lineup import Job, Lineup, lineup_of, play_part
 from flip7.sim.tally import Tally
 from flip7.sim.workers import Workers
 from flip7.strategy.engine import Engine
+from flip7.strategy.errors import StrategyError
 from flip7.strategy.registry import Strategy
 
 Span = tuple[int, int]
@@ -33,8 +34,24 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
 
 
 def cores() -> int:
-    """How many processor cores this process may use."""
+    """Return how many processor cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def part_of(job: Job, first: int, count: int, lineup: Lineup | None = None) -> Tally:
+    """Play a part, as `play_part` does. Raises `StrategyError` for a compiled strategy from outside that raised."""
+    lineup = lineup or lineup_of(job.strategies)
+    try:
+        return play_part(job, first, count, lineup)
+    except (StrategyError, ImportError, MemoryError):
+        raise
+    except Exception as error:
+        if job.engine == "interpreted" or not lineup.guests:
+            raise
+        # Compiled code does not say which of its parts has raised.
+        names = " or ".join(dict.fromkeys(guest.text for guest in lineup.guests))
+        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise StrategyError(f"{names}: failed with {why}") from error
 
 
 class Cluster(Protocol):
@@ -82,7 +99,7 @@ class Run:
         self.seconds = 0.0
 
     def play_to(self, games: int) -> Iterator[Tally]:
-        """Play on until so many games (or rounds) are done; yields the tally so far after every part."""
+        """Play on until n games (or rounds) are done; yields the tally so far after every part."""
         block = self.job.session or self.seats
         if self.done % block:
             raise ValueError(f"{self.done} are done: a run goes on only after a multiple of {block}")
@@ -101,7 +118,7 @@ class Run:
         self.done = max(self.done, games)
 
     def _spans(self, games: int) -> Iterator[Span]:
-        """The parts that are still to be played. They begin with whole blocks, and their size changes no result."""
+        """Yield the parts that are still to be played. They begin with whole blocks; their size changes no result."""
         size = self._part_size()
         for first in range(self.done, games, size):
             yield first, min(size, games - first)
@@ -116,11 +133,11 @@ class Run:
         if self.cluster is not None:
             return self.cluster.parts(self.job, spans)
         if self.workers == 1:
-            return (play_part(self.job, first, count, self.lineup) for first, count in spans)
+            return (part_of(self.job, first, count, self.lineup) for first, count in spans)
         if self.job.engine == "compiled":
-            return self._in_threads(spans, lambda span: play_part(self.job, *span, self.lineup))
+            return self._in_threads(spans, lambda span: part_of(self.job, *span, self.lineup))
         if not self.named:
-            return (play_part(self.job, first, count, self.lineup) for first, count in spans)
+            return (part_of(self.job, first, count, self.lineup) for first, count in spans)
         return self._in_processes(spans)
 
     def _in_processes(self, spans: Iterator[Span]) -> Iterator[Tally]:

@@ -28,7 +28,7 @@ def simulate(
     engine: Engine = "compiled",
     cluster: Cluster | None = None,
 ) -> SimResult:
-    """Play so many games between strategies, one seat for each, and count who wins.
+    """Play n games between strategies, one seat for each, and count who wins.
 
     The same seed gives the same result, to the last digit, for any number of workers and both engines. Seatings are
     balanced: every entry sits equally often in every seat, with the same luck. Strategies in plain Python are played
@@ -49,9 +49,9 @@ def simulate_rounds(
     engine: Engine = "compiled",
     cluster: Cluster | None = None,
 ) -> RoundsResult:
-    """Play so many rounds of one player alone, whose own action cards hit themselves.
+    """Play n rounds of one player alone, whose own action cards hit themselves.
 
-    Without `rules` every round starts with the whole deck. Where they say that the deck runs on, it is shuffled anew
+    Without `rules` every round starts with the whole deck. Where they say that the deck runs on, it is shuffled again
     after every hundred rounds.
     """
     run = rounds_run(strategy, seed=seed, rules=rules, workers=workers, engine=engine, cluster=cluster)
@@ -68,7 +68,7 @@ def rounds_run(
     engine: Engine = "compiled",
     cluster: Cluster | None = None,
 ) -> Run:
-    """The run behind `simulate_rounds`, before its first round."""
+    """Return the run behind `simulate_rounds`, before its first round."""
     if rules is None:
         rules = Rules(reshuffle="round")
     session = 1 if rules.reshuffle == "round" else SESSION
@@ -76,7 +76,7 @@ def rounds_run(
 
 
 def play_games(run: Run, games: int, progress: Progress | None = None) -> None:
-    """Play a run to so many games (or rounds)."""
+    """Play a run to n games (or rounds)."""
     check_whole("rounds" if run.job.session else "games", games, 1, MOST)
     for _ in run.play_to(games):
         if progress is not None:

@@ -12,13 +12,13 @@ Interval = tuple[float, float]
 
 
 def mean_interval(mean: float, variance_of_mean: float) -> Interval:
-    """Where the true mean is, with 95 % confidence."""
+    """Return where the true mean is, with 95 % confidence."""
     half = Z * math.sqrt(max(variance_of_mean, 0.0))
     return mean - half, mean + half
 
 
 def rate_interval(successes: int, trials: int, variance_of_rate: float | None = None) -> Interval:
-    """Where the true rate is, with 95 % confidence (Wilson's interval).
+    """Return where the true rate is, with 95 % confidence (Wilson's interval).
 
     `variance_of_rate` is for trials that depend on one another: it stands for as many independent ones as would have
     that variance.

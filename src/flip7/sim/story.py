@@ -13,31 +13,57 @@ import flip7
 from flip7.game.game import Game
 from flip7.game.telling import NAMES
 from flip7.rules.cards import Card
-from flip7.strategy.review import Moment, Review
+from flip7.strategy.review import Moment, Review, SeatReview
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def signed(change: float) -> str:
-    """A change of a chance, in percent with its sign."""
+    """Return a change of a chance, in percent with its sign."""
     rounded = f"{100 * change:+.1f} %"
     return "0.0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded.replace("-", "−")
 
 
+def result_in_words(found: Review, seat: SeatReview) -> str:
+    """Return what became of a seat; alone, of the challenge (SOLO-1)."""
+    if len(found.seats) == 1:
+        return "met" if seat.result else "missed"
+    return "won" if seat.result else "lost"
+
+
 def moment_in_words(moment: Moment, names: Sequence[str]) -> str:
-    """One sentence about a choice or a card."""
+    """Return one sentence about a choice, a card or a deviation."""
     name = names[moment.seat]
     before, after = (f"{100 * chances[moment.seat]:.0f} %" for chances in (moment.before, moment.after))
     where = f"in round {moment.round}"
     if moment.kind == "card":
         card = NAMES[Card(str(moment.choice))]
         return f"{where} {name} turned up {card}: from {before} to {after}."
+    if moment.kind == "deviation":
+        return f"{where} {_deviation(str(moment.choice), name)}: from {before} to {after} for {name}."
     act = _act(moment, moment.choice, names)
     if moment.best is not None and moment.choice != moment.best:
         better = _act(moment, moment.best, names)
-        return f"{where} {name} chose to {act}, but to {better} was better: {before} became {after}."
-    return f"{where} {name} chose to {act}, {signed(moment.margin)} better than the next best choice."
+        said = f"{where} {name} chose to {act}, but to {better} was better: {before} became {after}"
+    else:
+        said = f"{where} {name} chose to {act}, {signed(moment.margin)} better than the next best choice"
+    return f"{said}{_points(moment)}."
+
+
+def _points(moment: Moment) -> str:
+    """Alone: what each choice is worth in points."""
+    worths = " and ".join(f"{worth:.1f} for {choice}" for choice, worth in moment.points.items())
+    return f" (points: {worths})" if worths else ""
+
+
+def _deviation(word: str, name: str) -> str:
+    """Return what happened though the rules do not say so."""
+    if word == "!shuffle":
+        return "the deck was shuffled early"
+    if word.startswith("!lost:"):
+        return f"the card {NAMES[Card(word.removeprefix('!lost:'))]} was lost"
+    return f"{name} left the table" if word.startswith("!leave:") else f"{name} stayed when another was asked"
 
 
 def _act(moment: Moment, choice: object, names: Sequence[str]) -> str:
@@ -47,15 +73,17 @@ def _act(moment: Moment, choice: object, names: Sequence[str]) -> str:
 
 
 def draw(axes: Axes, found: Review) -> None:
-    """Every seat's chance over all moments, with a line where a round begins."""
-    from flip7.sim.plots import COLOURS, DASHES
+    """The chance of every seat over all moments, or of the best ones, with a line where a round begins."""
+    from flip7.sim.plots import COLOURS, label
 
     moments = range(len(found.moments) + 1)
-    for seat, reviewed in enumerate(found.seats):
-        chances = [moment.before[seat] for moment in found.moments] + [reviewed.result]
-        dash = DASHES[seat // len(COLOURS) % len(DASHES)]
-        name = reviewed.name.replace("$", r"\$")
-        axes.step(moments, chances, where="mid", label=name, color=COLOURS[seat % len(COLOURS)], linestyle=dash)
+    lines = [[moment.before[seat] for moment in found.moments] + [now.result] for seat, now in enumerate(found.seats)]
+    best = sorted(range(len(lines)), key=lambda seat: -sum(lines[seat]) - len(lines[seat]) * lines[seat][-1])
+    drawn = sorted(best[: len(COLOURS)])
+    for place, seat in enumerate(drawn):
+        axes.step(moments, lines[seat], where="mid", label=label(found.seats[seat].name), color=COLOURS[place])
+    if len(drawn) < len(lines):
+        axes.set_title(f"The best {len(drawn)} of {len(lines)} players")
     rounds = [
         number
         for number, moment in enumerate(found.moments)
@@ -65,7 +93,7 @@ def draw(axes: Axes, found: Review) -> None:
         axes.axvline(number - 0.5, color=axes.xaxis.label.get_color(), alpha=0.25, linewidth=0.8)
     axes.set_xticks(rounds, [str(found.moments[number].round) for number in rounds])
     axes.set_xlabel("round")
-    axes.set_ylabel("chance to win")
+    axes.set_ylabel("chance to win" if len(found.seats) > 1 else "chance to meet the challenge")
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(_percent())
     axes.grid(visible=False, axis="x")
@@ -103,7 +131,7 @@ def _picture(found: Review, kind: str) -> bytes:
 
 
 def page(found: Review, game: Game) -> str:
-    """The whole review as HTML."""
+    """Return the whole review as HTML."""
     from flip7.sim.report import STYLE
 
     svg = _picture(found, "svg").decode()
@@ -111,7 +139,7 @@ def page(found: Review, game: Game) -> str:
     names = [seat.name for seat in found.seats]
     rows = "".join(
         f'<tr><td class="name">{escape(seat.name)}</td><td>{100 * seat.start:.0f} %</td><td>{signed(seat.luck)}</td>'
-        f"<td>{signed(seat.skill)}</td><td>{'won' if seat.result else 'lost'}</td><td>{len(seat.blunders)}</td></tr>"
+        f"<td>{signed(seat.skill)}</td><td>{result_in_words(found, seat)}</td><td>{len(seat.blunders)}</td></tr>"
         for seat in found.seats
     )
     head = "".join(f"<th>{word}</th>" for word in ("start", "luck", "skill", "result", "blunders"))
@@ -142,7 +170,7 @@ def page(found: Review, game: Game) -> str:
 <div class="scroll"><table><tr><th class="name"></th>{head}</tr>{rows}</table></div>
 <p class="dim">Skill is what a player’s own choices gave away; luck is everything else, cards and the choices of others.
 Start, luck and skill add up to the result.</p>
-<h2>Chances to win</h2>
+<h2>{"Chances to win" if len(names) > 1 else "Chance to meet the challenge"}</h2>
 <figure>{picture}</figure>
 <h2>Moments</h2>
 <dl>{high}</dl>

@@ -12,12 +12,13 @@ from flip7.rules.table import SEATS
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run
 from flip7.sim.simulate import play_games
-from flip7.sim.statistics import Interval
+from flip7.sim.statistics import Interval, Z
 from flip7.strategy.errors import StrategyError
 
 MOST_STEPS = 200
+PLAYERS = "players:"
+"""How a sweep over the number of players begins."""
 MOST_PAIRED = 40
-LIKELY = 1.96
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +48,11 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     workers: int
     seconds: float
 
+    @property
+    def by_players(self) -> bool:
+        """Whether it is the number of players that varies, and not a parameter."""
+        return self.sweep.startswith(PLAYERS)
+
 
 class Pairs(msgspec.Struct, frozen=True, kw_only=True):
     """Everyone against everyone, two at a table: in each place of a matrix the row's strategy meets the column's."""
@@ -74,7 +80,7 @@ Step = tuple[float, tuple[str, ...]]
 def parameter_steps(text: str, opponents: Sequence[str]) -> list[Step]:
     """Return the lineups of a sweep such as `points:15..40`, `bust:0.2..0.3` or `points:10..50/5@ev`.
 
-    Raises `StrategyError` for what is none.
+    Raises `StrategyError` for anything else.
     """
     number = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
     match = re.fullmatch(rf"(\w+):{number}\.\.{number}(?:/{number})?(@.+)?", text)
@@ -88,7 +94,7 @@ def parameter_steps(text: str, opponents: Sequence[str]) -> list[Step]:
         digits = max(digits, 2)
     unit = 10**digits
     first, last, step = (round(float(part) * unit) for part in (low, high, by or (0.01 if digits else 1)))
-    if step < 1 or last <= first or (last - first) // step >= MOST_STEPS:
+    if step < 1 or not first + step <= last < first + step * MOST_STEPS:
         raise StrategyError(f"{text!r}: a sweep goes upwards, in 2 to {MOST_STEPS} steps")
     steps = []
     for value in range(first, last + 1, step):
@@ -122,7 +128,7 @@ def play_all(
     make: Callable[[Sequence[str]], Run],
     progress: Callable[[int, Run], None] | None = None,
 ) -> Iterator[SimResult]:
-    """Play so many games with each lineup, all with the same luck; yields each result when it is there."""
+    """Play n games with each lineup, all with the same luck; yields each result when it is there."""
     for number, lineup in enumerate(lineups):
         run = make(lineup)
         play_games(run, games, None if progress is None else lambda run, _, at=number: progress(at, run))  # type: ignore[misc]
@@ -154,15 +160,15 @@ def sweep_of(text: str, steps: Sequence[Step], results: Sequence[SimResult]) -> 
 
 
 def _interval(values: Sequence[float], results: Sequence[SimResult], best: int) -> tuple[float, float]:
-    """The least and the greatest parameter that may be as good as the best one.
+    """Return the least and the greatest parameter that may be as good as the best one.
 
     The steps share their luck, so their difference is known better than taken here, as if they were independent.
     """
-    errors = [result.half_widths[0] / LIKELY for result in results]
+    errors = [result.half_widths[0] / Z for result in results]
     alike = [
         value
         for value, result, error in zip(values, results, errors, strict=True)
-        if results[best].win_rates[0] - result.win_rates[0] <= LIKELY * math.hypot(error, errors[best])
+        if results[best].win_rates[0] - result.win_rates[0] <= Z * math.hypot(error, errors[best])
     ]
     return alike[0], alike[-1]
 

@@ -16,21 +16,23 @@ class Tally(msgspec.Struct):
     sums: list[list[int]]
     """What each entry of the field has done, by the counters of `sim.counts`."""
     scores: list[list[int]]
-    """How often each entry scored so many points in a round; the last step counts busts."""
+    """How often each entry scored n points in a round, by n; the last step counts busts."""
     lengths: list[int]
-    """How many games took so many rounds."""
+    """How many games took n rounds, by n."""
     seat_wins: list[list[int]]
     """How many games each entry won from each seat."""
+    seat_games: list[list[int]]
+    """How many it played there."""
 
     @classmethod
     def empty(cls, entries: int) -> Tally:
-        """A tally of nothing, for so many entries."""
+        """Return a tally of nothing, for n entries."""
         return cls.of(Counts([0] * entries))
 
     @classmethod
     def of(cls, counts: Counts) -> Tally:
-        """A tally of what the inner loop has counted."""
-        return cls(counts.totals, counts.sums, counts.scores, counts.lengths, counts.seat_wins)
+        """Return a tally of what the inner loop has counted."""
+        return cls(counts.totals, counts.sums, counts.scores, counts.lengths, counts.seat_wins, counts.seat_games)
 
     def add(self, other: Tally) -> None:
         """Count the other's games too."""
@@ -40,6 +42,7 @@ class Tally(msgspec.Struct):
             (self.sums, other.sums),
             (self.scores, other.scores),
             (self.seat_wins, other.seat_wins),
+            (self.seat_games, other.seat_games),
         ):
             for row, more in zip(mine, theirs, strict=True):
                 row[:] = [a + b for a, b in zip(row, more, strict=True)]
@@ -60,11 +63,11 @@ class Tally(msgspec.Struct):
         return self.totals[counts.TURNED_UP]
 
     def points(self, entry: int) -> int:
-        """All points that an entry scored."""
+        """Return all points that an entry scored."""
         steps = enumerate(self.scores[entry][: counts.BUSTED_ROUND])
         return sum(score * count for score, count in steps) + self.sums[entry][counts.EXCESS]
 
     def points_squared(self, entry: int) -> int:
-        """The sum of the squares of an entry's round scores."""
+        """Return the sum of the squares of an entry's round scores."""
         steps = enumerate(self.scores[entry][: counts.BUSTED_ROUND])
         return sum(score * score * count for score, count in steps) + self.sums[entry][counts.EXCESS_SQUARED]

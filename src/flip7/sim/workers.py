@@ -8,6 +8,7 @@ from __future__ import annotations
 import queue
 import subprocess
 import sys
+from contextlib import suppress
 from types import TracebackType
 from typing import IO
 
@@ -34,7 +35,7 @@ class Answer(msgspec.Struct):
 
 
 class Workers:
-    """So many worker processes; a thread that wants a part played waits for one that is free."""
+    """Several worker processes; a thread that wants a part played waits for one that is free."""
 
     def __init__(self, count: int) -> None:
         """Start them."""
@@ -72,7 +73,8 @@ class Workers:
             process.wait()
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
-                    pipe.close()
+                    with suppress(BrokenPipeError):  # what was not sent yet is not wanted any more
+                        pipe.close()
 
 
 def send(pipe: IO[bytes], message: bytes) -> None:
