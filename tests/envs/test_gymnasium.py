@@ -1,0 +1,314 @@
+"""Gymnasium: its own checker, the vector beside the single environment, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from flip7 import Game, Position, Rules, StrategyError
+from flip7.envs.batch import Batch
+from flip7.envs.describing import describe
+from flip7.envs.gym import Flip7Env, Flip7VectorEnv
+from flip7.envs.observation import GIVE, HIT, POINTS, SEATS_FROM, STAY
+from flip7.envs.stepping import LEFT_ALONE
+from flip7.strategy.registry import get
+
+NAME = "flip7/Flip7-v0"
+SHORT = Rules(target=60)
+LONGER = Rules(target=200)
+
+
+def make(**options: Any) -> Any:
+    return gymnasium.make(NAME, **{"rules": SHORT, **options})
+
+
+class Plain:
+    """An opponent in plain Python: stays at 15, and gives every card to the first who may get it."""
+
+    def turn(self, position: Position) -> str:
+        ask = position.decision
+        assert ask is not None
+        return "stay" if position.seats[ask.seat].points >= 15 else "hit"
+
+    def target(self, position: Position) -> int:
+        assert position.decision is not None
+        return int(position.decision.options[0])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_the_checker_of_gymnasium_passes(dtype: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for mode in ("ansi", "rgb_array") if dtype == "uint8" else (None,):
+        check_env(make(render_mode=mode, dtype=dtype).unwrapped)
+
+
+def test_the_interface_of_the_issue() -> None:
+    env = gymnasium.make(
+        NAME,
+        opponents=("ev", "points:25", "net"),
+        rules=Rules(),
+        reward="win",
+        illegal="first",
+        render_mode=None,
+    )
+    seen, info = env.reset(seed=1)
+    assert env.observation_space.contains(seen)
+    assert info["action_mask"].dtype == np.int8
+    assert "asked of oneself" in describe(seen)
+
+
+def test_a_game_ends_with_its_reward_and_shows_its_end() -> None:
+    env = make()
+    rewards = set()
+    for seed in range(20):
+        seen, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert "asked of oneself" in describe(seen)
+            mask = info["action_mask"]
+            wanted = HIT if seen[SEATS_FROM + POINTS] < 20 else STAY
+            seen, reward, over, truncated, info = env.step(
+                wanted if mask[wanted] else len(mask) - mask[::-1].argmax() - 1
+            )
+            assert not truncated
+            assert over or reward == 0.0
+        assert "the game is over" in describe(seen)
+        assert not info["action_mask"].any()
+        rewards.add(round(float(reward), 4))
+    assert rewards == {1.0, -0.3333}
+
+
+def test_after_the_end_and_in_the_middle_reset_goes_on_with_the_next_game() -> None:
+    env, same = make(), make()
+    first, _ = env.reset(seed=3)
+    second, _ = env.reset()
+    assert not np.array_equal(first, second)
+    same.reset(seed=3)
+    assert np.array_equal(same.reset()[0], second)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "options", "steps"),
+    [
+        (("ev", "points:25", "net"), {"dtype": "float32"}, 120),
+        # Who is asked in plain Python may be asked, and may bank, before the learner's first question of a game.
+        ((Plain(), "net", Plain()), {"rules": Rules(target=30)}, 80),
+    ],
+    ids=["compiled", "plain"],
+)
+def test_a_vector_is_what_gymnasium_makes_of_single_environments(
+    opponents: Any, options: dict[str, Any], steps: int
+) -> None:
+    """Observations, rewards, ends and infos, at every step, as those of Gymnasium's own vector."""
+    options = {"rules": SHORT, "opponents": opponents, "reward": "points", **options}
+    many = gymnasium.make_vec(NAME, num_envs=8, vectorization_mode="vector_entry_point", **options)
+    same = AutoresetMode.SAME_STEP
+    single = SyncVectorEnv([lambda: Flip7Env(**options)] * 8, autoreset_mode=same)
+    assert many.metadata["autoreset_mode"] == same
+    agree(many.reset(seed=40), single.reset(seed=40))
+    random = np.random.default_rng(1)
+    masks = many.reset(seed=np.int64(40))[1]["action_mask"]  # type: ignore[arg-type]  # a seed may come from NumPy
+    ended = 0
+    for _ in range(steps):
+        actions = (masks * random.random(masks.shape)).argmax(axis=1)
+        got = many.step(actions)
+        agree(got, single.step(actions))
+        masks = got[4]["action_mask"]
+        ended += got[2].sum()
+    assert ended > 8
+
+
+def agree(got: Any, wanted: Any) -> None:
+    """The same arrays of the same types, at every depth."""
+    if isinstance(wanted, dict):
+        assert got.keys() == wanted.keys()
+        for name in wanted:
+            agree(got[name], wanted[name])
+    elif isinstance(wanted, tuple) or wanted.dtype == object:
+        for one, other in zip(got, wanted, strict=True):
+            assert (one is None) == (other is None)
+            if other is not None:
+                agree(one, other)
+    else:
+        assert got.dtype == wanted.dtype
+        assert np.array_equal(got, wanted)
+
+
+def test_the_same_seed_deals_the_same_cards_as_a_batch() -> None:
+    """With the opponents' choices made by hand, a batch plays the same game."""
+    opponents = (Plain(), get("net"), Plain())
+    env = make(opponents=opponents, rules=LONGER)
+    batch = Batch(1, 4, LONGER, seed=11)
+    seen, info = env.reset(seed=11)
+    learner = info["seat"]
+    choices = 0
+    over = False
+    while not batch.finished[0]:
+        while (seat := int(batch.seats[0])) != learner:
+            position = batch.position()
+            opponent = opponents[(seat - learner) % 4 - 1]
+            if position.decision is not None and position.decision.kind == "turn":
+                batch.step([HIT if opponent.turn(position) == "hit" else STAY])
+            else:
+                batch.step([GIVE + (opponent.target(position) - seat) % 4])
+            if batch.finished[0]:
+                break
+        else:
+            assert np.array_equal(batch.observations[0], seen)
+            action = int((info["action_mask"] * [1, 2, 1, 2, 3, 4]).argmax()) if choices % 3 else HIT
+            action = action if info["action_mask"][action] else int(info["action_mask"].argmax())
+            seen, _, over, _, info = env.step(action)
+            batch.step([action])
+            choices += 1
+    assert over
+    assert choices > 10
+
+
+def test_opponents_that_cannot_be_compiled_play_to_the_end() -> None:
+    env = make(opponents=(Plain(), "points:20", "net"), rules=Rules(target=20))
+    _, info = env.reset(seed=2)
+    over = False
+    while not over:
+        _, reward, over, _, info = env.step(env.action_space.sample(info["action_mask"]))
+    assert reward in (1.0, -1 / 3)
+
+
+class Unwell(Plain):
+    """An opponent that fails once."""
+
+    well = False
+
+    def turn(self, position: Position) -> str:
+        if not self.well:
+            self.well = True
+            raise ZeroDivisionError("seven")
+        return super().turn(position)
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_after_an_opponent_has_failed_only_a_reset_helps(*, vector: bool) -> None:
+    """Its table still waits for it: no action of the learner's may be taken for its own."""
+    unwell = Unwell()
+    unwell.well = True
+    env = Flip7VectorEnv(3, opponents=(unwell, "net"), rules=SHORT) if vector else make(opponents=(unwell, "net"))
+    actions: Any = [HIT] * 3 if vector else HIT
+
+    def play_on() -> None:
+        while True:
+            env.step(actions)
+
+    env.reset(seed=4)
+    unwell.well = False
+    with pytest.raises(StrategyError, match="ZeroDivisionError: seven"):
+        play_on()
+    with pytest.raises(RuntimeError, match="an opponent has failed"):
+        env.step(actions)
+    first, _ = env.reset(seed=4)
+    assert np.array_equal(env.reset(seed=4)[0], first)
+    env.step(actions)
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_a_forbidden_action_counts_as_the_first_legal_one_or_is_an_error(*, vector: bool) -> None:
+    def ready(**options: Any) -> Any:
+        env = Flip7VectorEnv(2, rules=SHORT, **options) if vector else make(**options)
+        return env, env.reset(seed=5)[1]["action_mask"]
+
+    lenient, mask = ready()
+    exact, _ = ready()
+    strict, _ = ready(illegal="error")
+    first, wrong = mask.argmax(axis=-1), (1 - mask).argmax(axis=-1)
+    assert np.array_equal(lenient.step(wrong)[0], exact.step(first)[0])
+    last = [first[0], wrong[1]] if vector else wrong
+    with pytest.raises(ValueError, match=f"table {int(vector)}: action {np.max(last)} is forbidden"):
+        strict.step(last)
+    none = np.full_like(first, LEFT_ALONE)
+    with pytest.raises(ValueError, match=f"table 0: action {LEFT_ALONE} is forbidden"):
+        strict.step(none)
+    for env in (lenient, exact):
+        env.reset(seed=5)
+    assert np.array_equal(lenient.step(none)[0], exact.step(first)[0])
+    exact.reset(seed=5)
+    assert np.array_equal(strict.step(first)[0], exact.step(first)[0])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_plays_on_as_the_environment_would(copied: Any) -> None:
+    single = make(opponents=(Plain(), "points:25", "net"), dtype="float32")
+    for env in (single, Flip7VectorEnv(3, rules=SHORT)):
+        seen, infos = env.reset(seed=8)
+        mask = infos["action_mask"]
+        twin = copied(env)
+        for _ in range(20):
+            action = mask.argmax(axis=-1)
+            got = env.step(action)
+            for one, other in zip(got[:4], twin.step(action)[:4], strict=True):
+                assert np.array_equal(one, other)
+            assert not np.array_equal(got[0], seen)
+            if env is single and got[2]:
+                break
+            mask = got[4]["action_mask"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"opponents": ("eve",)}, StrategyError, "unknown strategy 'eve'; did you mean 'ev'?"),
+        ({"opponents": "ev"}, ValueError, "a list of strategies is needed"),
+        ({"opponents": (7,)}, StrategyError, "7 is no strategy"),
+        ({"opponents": ("ev",) * 36}, ValueError, "36 opponents: at most 35"),
+        ({"illegal": "ignore"}, ValueError, "illegal 'ignore': it is one of first, error"),
+        ({"reward": "score"}, ValueError, "reward 'score'"),
+        ({"render_mode": "svg"}, ValueError, "render_mode 'svg': it is one of ansi, human, rgb_array"),
+        ({"rules": 200}, ValueError, "flip7.Rules is needed"),
+    ],
+)
+def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=re.escape(words)):
+        Flip7Env(**options)
+
+
+def test_a_vector_is_not_shown_and_wants_a_seed_for_each_table() -> None:
+    with pytest.raises(ValueError, match="a vector of tables cannot be shown"):
+        Flip7VectorEnv(2, render_mode="ansi")
+    many = Flip7VectorEnv(2)
+    with pytest.raises(ValueError, match="3 seeds for 2 tables"):
+        many.reset(seed=[1, 2, 3])
+    for seed in (-1, 2.5, "x"):
+        with pytest.raises(ValueError, match=f"seed {seed!r}"):
+            many.reset(seed=seed)  # type: ignore[arg-type]
+    first, _ = many.reset(seed=[5, 5])
+    assert np.array_equal(first[0], first[1])
+    assert np.array_equal(many.reset(seed=np.array([5, 5]))[0], first)  # type: ignore[arg-type]
+
+
+def test_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    env = make(render_mode="human")
+    env.reset(seed=1)
+    shown = capsys.readouterr().out
+    assert "you: hit or stay?" in shown or "you: who gets the" in shown
+    assert shown.count("total 0") == 4
+    picture = make(render_mode="rgb_array")
+    picture.reset(seed=1)
+    pixels = picture.render()
+    assert pixels.dtype == np.uint8
+    assert pixels.shape == (532, 960, 3)
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50
+    with pytest.raises(ValueError, match="render_mode was not given"):
+        make().unwrapped.render()
+
+
+def test_pictures_of_many_seats_are_lower(monkeypatch: pytest.MonkeyPatch) -> None:
+    from flip7.envs.pictures import picture
+
+    game = Game(18, seed=4)
+    for _ in range(30):
+        game.play(game.decision.options[0] if game.decision else "stay")
+    assert picture(game.position).shape == (72 + 18 * 64 + 12, 960, 3)
