@@ -12,14 +12,14 @@ HEADER = ("round", "dealer", "player", "entry", "points", "total", "playoff", "d
 
 
 def length(match: Match) -> str:
-    """How long a match was, in words: "after 4 rounds, 1 of them a playoff"."""
+    """Return how long a match was, in words: "after 4 rounds, 1 of them a playoff"."""
     rounds, playoffs = len(match.rounds), len(match.playoffs)
     extra = f", {playoffs} of them {'a playoff' if playoffs == 1 else 'playoffs'}" if playoffs else ""
     return f"after {rounds} {'round' if rounds == 1 else 'rounds'}{extra}"
 
 
 def outcome(match: Match) -> str:
-    """How a match ended, in words: who won after how many rounds, and the challenge of one or two (SOLO-1)."""
+    """Return how a match ended, in words: who won after how many rounds, and the challenge of one or two (SOLO-1)."""
     if match.stopped:
         return f"Stopped {length(match)}, without a winner."
     if match.winner is None:
@@ -32,7 +32,7 @@ def outcome(match: Match) -> str:
 
 
 def to_csv(match: Match) -> str:
-    """One line for each player and round, with the cards, the points and the running total."""
+    """Return one line for each player and round, with the cards, the points and the running total."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(HEADER)
@@ -49,7 +49,7 @@ def to_csv(match: Match) -> str:
 
 
 def describe(value: Value | None) -> str:
-    """An entry in words: the cards, "points" or "bust"."""
+    """Return an entry in words: the cards, "points" or "bust"."""
     if value is None:
         return ""
     if value == BUST:
@@ -58,5 +58,5 @@ def describe(value: Value | None) -> str:
 
 
 def safe(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -56,7 +56,7 @@ class _Head(msgspec.Struct, frozen=True):
 
 
 def record(match: Match) -> Record:
-    """The record of a match as it stands (KEEP-2)."""
+    """Return the record of a match as it stands (KEEP-2)."""
     return Record(
         date=match.date,
         players=match.players,
@@ -72,7 +72,7 @@ def record(match: Match) -> Record:
 
 
 def write(match: Match) -> str:
-    """The file of a match: one operation a line."""
+    """Return the file of a match: one operation a line."""
     head = {"format": FORMAT, "version": VERSION, "id": match.id, "record": msgspec.to_builtins(record(match))}
     lines = [f"  {_text(name)}: {_text(value)}," for name, value in head.items()]
     operations = ",\n".join(f"    {_text(operation)}" for operation in match.operations)
@@ -106,7 +106,7 @@ def read(text: object) -> MatchFile:
 
 
 def damaged(why: str) -> MatchFileError:
-    """What is raised for a file that is no sound match."""
+    """Return the error for a file that is not a sound match."""
     return MatchFileError(f"the match is damaged: {why}")
 
 
@@ -120,14 +120,14 @@ def compare(file: MatchFile, match: Match) -> None:
 
 
 def device(text: Any) -> str:
-    """The name of a device. Raises `MatchError`."""
+    """Return the name of a device. Raises `MatchError` if it cannot be one."""
     if not isinstance(text, str) or not good_device(text):
         raise MatchError(f"device {text!r}: 1 to 40 letters, digits, - or _ are needed, and after a ~ those of a tab")
     return text
 
 
 def match_id(text: Any) -> str:
-    """The id of a match. Raises `MatchError`."""
+    """Return the id of a match. Raises `MatchError` if it cannot be one."""
     if not isinstance(text, str) or not good_id(text):
         raise MatchError(f"id {text!r}: 1 to 40 letters, digits, - or _ are needed")
     return text

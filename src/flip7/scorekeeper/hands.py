@@ -26,7 +26,7 @@ BOOK = model.Book({})
 
 
 def score(cards: Sequence[Card | str], decks: int = 1) -> int:
-    """The points of a hand that has not busted (SCORE-1). Impossible hands and unknown cards raise `ValueError`."""
+    """Return the points of a hand that has not busted (SCORE-1). Raises `ValueError` for impossible hands and cards."""
     try:
         Rules(decks=decks)
     except ValueError as error:
@@ -41,7 +41,7 @@ def score(cards: Sequence[Card | str], decks: int = 1) -> int:
 
 
 def read_entry(entry: object) -> Stored:
-    """What is meant by an entry. An integer is points and a list is cards; neither is taken for the other."""
+    """Return what is meant by an entry. An integer is points and a list is cards; neither is taken for the other."""
     if isinstance(entry, str):
         if entry == BUST:
             return BUST
@@ -57,10 +57,10 @@ def read_entry(entry: object) -> Stored:
 
 
 def ways(decks: int) -> tuple[int, ...]:
-    """How each number of points can be made with so many decks (see `flip7.rules.keeping.ways`)."""
+    """Return how each number of points can be made with n decks (see `flip7.rules.keeping.ways`)."""
     return tuple(model.ways_for(BOOK, decks).found)
 
 
 def shown(stored: Stored) -> Value:
-    """An entry as a match shows it: its cards cannot be changed."""
+    """Return an entry as a match shows it: its cards cannot be changed."""
     return tuple(stored) if isinstance(stored, list) else stored

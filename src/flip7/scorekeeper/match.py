@@ -22,7 +22,7 @@ from flip7.scorekeeper.words import conflict_text, operation_text, refusal_text
 
 
 class Conflict(files.Plain, frozen=True):
-    """Two devices disagree, or what they entered together cannot be. It stands until somebody decides."""
+    """Two devices disagree, or what they entered together is impossible. It stands until someone decides."""
 
     kind: str
     text: str
@@ -84,7 +84,7 @@ class Match:
 
     @property
     def id(self) -> str:
-        """What tells this match from all others; copies on other devices have the same."""
+        """What distinguishes this match from all others; copies on other devices have the same."""
         return self._id
 
     @property
@@ -238,7 +238,7 @@ class Match:
         self._do(entering.rename(self._state, player, _text("name", name)))
 
     def add(self, name: str, score: int = 0, after: int | None = None) -> int:
-        """Let somebody in late, with an agreed score, left of the seat `after` or at the end; returns their seat.
+        """Let a player in late, with an agreed score, left of the seat `after` or at the end; returns their seat.
 
         Once the next round has begun, they play from the one after it (KEEP-7).
         """
@@ -249,14 +249,14 @@ class Match:
         return next(seat for seat, player in enumerate(self._sheet.ids) if player not in known)
 
     def retire(self, seat: int) -> None:
-        """Somebody leaves: they keep their points, are dealt no more cards and cannot win.
+        """Let a player leave: they keep their points, are dealt no more cards and cannot win.
 
         In a round that is followed card by card they are out with 0 points (KEEP-7).
         """
         self._do(entering.retire(self._state, self._player(seat)))
 
     def rejoin(self, seat: int) -> None:
-        """Somebody who left is back, with the points they had."""
+        """Bring back a player who left, with the points they had."""
         self._do(entering.rejoin(self._state, self._player(seat)))
 
     def change_target(self, target: int) -> None:
@@ -264,11 +264,11 @@ class Match:
         self._do(entering.change_target(self._state, _whole("target", target)))
 
     def change_dealer(self, seat: int) -> None:
-        """Let somebody else deal the next round; those after it follow."""
+        """Let another player deal the next round; those after it follow."""
         self._do(entering.change_dealer(self._state, self._player(seat)))
 
     def stop(self) -> None:
-        """Stop before anybody has won: who leads is not called the winner (KEEP-6)."""
+        """Stop before anyone has won: whoever leads is not called the winner (KEEP-6)."""
         self._do(entering.stop(self._state))
 
     def resume(self) -> None:
@@ -285,16 +285,26 @@ class Match:
         """Whether this device has just taken something back."""
         return entering.next_redo(self._state) is not None
 
+    @property
+    def undoable(self) -> AnyOperation | None:
+        """What `undo` would take back, if there is anything."""
+        return entering.next_undo(self._state)
+
+    @property
+    def redoable(self) -> AnyOperation | None:
+        """What `redo` would bring back, if there is anything."""
+        return entering.next_redo(self._state)
+
     def undo(self) -> str:
         """Take back the last thing that this device entered or corrected; returns what it was, in words."""
-        last = entering.next_undo(self._state)
+        last = self.undoable
         told = operation_text(last, self._sheet) if last is not None else ""
         self._do(entering.undo(self._state))
         return told
 
     def redo(self) -> str:
         """Bring back what this device took back last, if it has entered nothing since; returns what it was."""
-        last = entering.next_redo(self._state)
+        last = self.redoable
         self._do(entering.redo(self._state))
         return operation_text(last, self._sheet) if last is not None else ""
 
@@ -319,7 +329,7 @@ class Match:
         return len(self._state.history.ordered) > before
 
     def to_json(self) -> str:
-        """The whole match as text, with its record (KEEP-2) and all its operations (docs/scorekeeper.md)."""
+        """Return the whole match as text, with its record (KEEP-2) and all its operations (docs/scorekeeper.md)."""
         return files.write(self)
 
     @classmethod
@@ -335,13 +345,13 @@ class Match:
 
     @classmethod
     def from_operations(cls, id: str, operations: Sequence[AnyOperation], *, device: str | None = None) -> Match:
-        """The match that has these operations. Raises `MatchError` if they are none of a match."""
+        """Return the match that has these operations. Raises `MatchError` if they do not make one."""
         match = cls.__new__(cls)
         match._open(files.match_id(id), operations, device)
         return match
 
     def copy(self) -> Match:
-        """An independent match with the same contents."""
+        """Return an independent match with the same contents."""
         return Match.from_operations(self.id, self.operations, device=self._state.device if self._state.owner else None)
 
     def __eq__(self, other: object) -> bool:
@@ -358,7 +368,7 @@ class Match:
     def _do(self, refusal: Refusal | None) -> None:
         """Raise what the model refused."""
         if refusal is not None:
-            raise MatchError(refusal_text(refusal, self._name, self.decks))
+            raise MatchError(refusal_text(refusal, self._name, self.decks), refusal)
 
     def _name(self, player: str) -> str:
         return name_of(self._sheet, player)

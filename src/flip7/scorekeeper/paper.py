@@ -85,13 +85,13 @@ def check_signs(names: Iterable[str]) -> None:
 
 @cache
 def _signs() -> frozenset[int]:
-    """The signs that the fonts have."""
+    """Return the signs that the fonts have."""
     with as_file(files("flip7.scorekeeper").joinpath("fonts", "DejaVuSans.ttf")) as path, TTFont(path) as font:
         return frozenset(font.getBestCmap() or ())
 
 
 def blank_sheet(players: int, *, rounds: int = 15, paper: Paper = "A4", names: Sequence[str] = ()) -> bytes:
-    """A PDF to fill in: a column for each player, a row for each round, and how to score in a few words."""
+    """Return a PDF to fill in: a column for each player, a row for each round, and how to score in a few words."""
     if paper not in PAPERS:
         raise MatchError(f"paper {paper!r}: it is one of {', '.join(PAPERS)}")
     if not 1 <= players <= SEATS:
@@ -103,7 +103,7 @@ def blank_sheet(players: int, *, rounds: int = 15, paper: Paper = "A4", names: S
 
 
 def match_sheet(match: Match, *, paper: Paper = "A4") -> bytes:
-    """A PDF of a match: every round with the running totals, and who has won."""
+    """Return a PDF of a match: every round with the running totals, and who has won."""
 
     def cell(row: int, seat: int) -> tuple[str, str]:
         points = match.rounds[row][seat]
@@ -155,7 +155,7 @@ def _draw(
     cell: Cell | None,
     result: str,
 ) -> float:
-    """One page: as much of the sheet as fits on it. Returns where it ends."""
+    """Draw one page: as much of the sheet as fits on it. Returns where it ends."""
     left, width = MARGIN, page.w - 2 * MARGIN
     page.put(left, 10, width / 2, 11, title, 20, "L", bold=True)
     page.put(left + width / 2, 10, width / 2, 11, about, 10, "R")

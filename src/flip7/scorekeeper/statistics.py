@@ -47,7 +47,7 @@ class HeadToHead(Pair):
 
 
 class Statistics:
-    """Everything that a set of matches tells. A match that is there several times counts once."""
+    """Everything that a set of matches shows. A match that is there several times counts once."""
 
     def __init__(self, found: Tallies) -> None:
         self.matches = found.matches
@@ -55,7 +55,7 @@ class Statistics:
         self.pairs = {(pair.first, pair.second): _seen_from(pair, pair.first) for pair in found.pairs.values()}
 
     def between(self, first: str, second: str) -> HeadToHead:
-        """Head to head, from the first one's side."""
+        """Return the head-to-head figures, from the first one's side."""
         pair = self.pairs.get((first, second)) or self.pairs.get((second, first))
         return _seen_from(pair, first) if pair else HeadToHead(first, second, 0, 0, 0)
 

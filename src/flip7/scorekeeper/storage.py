@@ -12,7 +12,7 @@ from flip7.scorekeeper.match import Match
 
 
 def folder() -> Path:
-    """Where matches are kept that were given no file."""
+    """Return the folder of matches that were given no file."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "flip7" / "matches"
 
@@ -32,13 +32,13 @@ def save(match: Match, path: Path) -> None:
 
 
 def new_path(match: Match) -> Path:
-    """Where a match goes that was given no file: named by its day and its players."""
+    """Return where to keep a match that was given no file: named by its day and its players."""
     players = "-".join(re.sub(r"\W+", "", name) for name in match.players[:4]) or "match"
     return folder() / f"{match.date or 'undated'}-{players[:40]}-{match.id[:6]}.json"
 
 
 def all_matches(where: Path | None = None) -> tuple[list[tuple[Path, Match]], list[str]]:
-    """Every match in a folder, and what is wrong with the files that are none."""
+    """Return every match in a folder, and what is wrong with the files that are not matches."""
     found, wrong = [], []
     for path in sorted((where or folder()).glob("*.json")):
         try:

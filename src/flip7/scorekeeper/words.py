@@ -80,7 +80,7 @@ _SELF_TOLD = {"over", "last_player", "at_table", "not_at_table", "not_playing", 
 
 
 def refusal_text(refusal: Refusal, naming: Naming = str, decks: int = 1) -> str:
-    """A refusal as a sentence; `naming` turns a player's id into a name."""
+    """Return a refusal as a sentence; `naming` turns a player's id into a name."""
     who = naming(refusal.player) if refusal.player else ""
     text = _TEXTS[refusal.code].format(
         card=refusal.card,
@@ -96,7 +96,7 @@ def refusal_text(refusal: Refusal, naming: Naming = str, decks: int = 1) -> str:
 
 
 def operation_text(operation: AnyOperation, sheet: Sheet) -> str:
-    """What somebody entered, in words: "33 points for Ben in round 2"."""
+    """Return what someone entered, in words: "33 points for Ben in round 2"."""
     match operation:
         case Enter():
             hands = [f"{show(entry, True)} for {name_of(sheet, player)}" for player, entry in operation.entries.items()]
@@ -123,12 +123,12 @@ def operation_text(operation: AnyOperation, sheet: Sheet) -> str:
 
 
 def place(sheet: Sheet, number: int) -> int:
-    """The place on the sheet, from 1, of a round with that number."""
+    """Return the place on the sheet, from 1, of a round with that number."""
     return 1 + sum(played.number < number for played in sheet.rounds)
 
 
 def step_words(step: Step, sheet: Sheet) -> str:
-    """A step of a live round in words."""
+    """Return a step of a live round in words."""
     who = name_of(sheet, step.player)
     told = {
         "card": f"{step.card} for {who}",
@@ -143,7 +143,7 @@ def step_words(step: Step, sheet: Sheet) -> str:
 
 
 def conflict_text(conflict: Conflict, sheet: Sheet, naming: Naming) -> str:
-    """What devices disagree on, in words."""
+    """Return what devices disagree on, in words."""
     number = (conflict.round or 0) + 1
     name = sheet.players[conflict.seat].name if conflict.seat is not None else ""
     told = ", ".join(show(value) for value in conflict.choices)
@@ -171,7 +171,7 @@ def conflict_text(conflict: Conflict, sheet: Sheet, naming: Naming) -> str:
 
 
 def show(value: object, points: bool = False) -> str:
-    """An entry or another value as people read it."""
+    """Return an entry or another value as people read it."""
     if isinstance(value, Step):
         return f"{value.do} {value.card or value.to}".strip()
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Whether an operation can be one of a match: the limits that every device keeps to."""
+"""Which operations a match can have: the limits that every device keeps to."""
 
 from flip7.rules.table import SEATS
 from flip7.scorekeeper.model.hands import MOST_DECKS, Book, new_hands, take_hand, ways_for
@@ -30,7 +30,7 @@ LAST_CLOCK = 1 << 40
 
 
 def check_all(operations: list[AnyOperation], book: Book) -> Refusal | None:
-    """Why operations are none of a match, or not all of it; nothing if they are."""
+    """Return why operations are not a match, or not all of one; nothing if they are."""
     if len(operations) == 0:
         return Refusal("no_start")
     start = operations[0]
@@ -48,7 +48,7 @@ def check_all(operations: list[AnyOperation], book: Book) -> Refusal | None:
 
 
 def check_start(start: Start) -> Refusal | None:
-    """Why a match cannot be set up like that."""
+    """Return why a match cannot be set up like that."""
     count = len(start.players)
     if count < 1 or count > SEATS:
         return Refusal("bad_players", "", None, count, 1, SEATS)
@@ -71,7 +71,7 @@ def check_start(start: Start) -> Refusal | None:
 
 
 def check_many(operations: list[AnyOperation], start: Start, book: Book) -> Refusal | None:
-    """Why any of some operations from elsewhere cannot be one of this match."""
+    """Return why one of some operations from elsewhere cannot belong to this match."""
     for operation in operations:
         refusal = check(operation, start, book)
         if refusal is not None:
@@ -80,7 +80,7 @@ def check_many(operations: list[AnyOperation], start: Start, book: Book) -> Refu
 
 
 def check(operation: AnyOperation, start: Start, book: Book) -> Refusal | None:
-    """Why no device can have made an operation."""
+    """Return why no device can have made an operation."""
     if isinstance(operation, Start):
         return None if told(operation) == told(start) else Refusal("second_start")
     if not good_device(operation.device):
@@ -110,7 +110,7 @@ def check(operation: AnyOperation, start: Start, book: Book) -> Refusal | None:
 
 
 def round_of(operation: AnyOperation) -> int:
-    """The round that an operation is about, or 0."""
+    """Return the round that an operation is about, or 0."""
     if isinstance(operation, Enter):
         return operation.round
     if isinstance(operation, Remove):
@@ -127,21 +127,21 @@ def round_of(operation: AnyOperation) -> int:
 
 
 def check_score(score: int) -> Refusal | None:
-    """Why nobody can start with a score."""
+    """Return why nobody can start with a score."""
     if score < 0 or score > HIGHEST:
         return Refusal("bad_score", "", None, score, 0, HIGHEST)
     return None
 
 
 def check_target(target: int) -> Refusal | None:
-    """Why a number of points cannot be the target."""
+    """Return why a number of points cannot be the target."""
     if target < 1 or target > HIGHEST:
         return Refusal("bad_target", "", None, target, 1, HIGHEST)
     return None
 
 
 def check_entries(operation: Enter, start: Start, book: Book) -> Refusal | None:
-    """A hand has to be possible by itself, with as many decks as there can be."""
+    """Return why a hand is impossible by itself, even with as many decks as there can be."""
     count = len(operation.entries)
     if count < 1 or count > SEATS:
         return Refusal("bad_players", "", None, count, 1, SEATS)
@@ -154,7 +154,7 @@ def check_entries(operation: Enter, start: Start, book: Book) -> Refusal | None:
 
 
 def check_absence(operation: Away) -> Refusal | None:
-    """The rounds in which somebody is away have to be rounds, and they come back after they left."""
+    """Return why a player cannot be away like that: from a round that can be, and back only after they left."""
     for absence in operation.rounds:
         back = absence[1]
         if absence[0] < 0 or absence[0] > MOST_ROUNDS:

@@ -76,7 +76,7 @@ def put_in(
 
 
 def make_entry(state: State, number: int, stored: dict[str, Stored]) -> Enter:
-    """The operation that enters hands, and knows of everything that was entered or seen of the round."""
+    """Return the operation that enters hands, and knows of everything that was entered or seen of the round."""
     clock = clock_of(state)
     over = known_ids(state.history, [f"entry {player} {number}" for player in stored])
     tip = make_chain(state.history, number).tip
@@ -86,7 +86,7 @@ def make_entry(state: State, number: int, stored: dict[str, Stored]) -> Enter:
 
 
 def remove(state: State, index: int) -> Refusal | None:
-    """Take a round out of the match that was none."""
+    """Take a round that was never played out of the match."""
     if index < 0 or index >= len(state.sheet.rounds):
         return Refusal("no_round", "", None, index, 0, len(state.sheet.rounds) - 1)
     number = state.sheet.rounds[index].number
@@ -95,7 +95,7 @@ def remove(state: State, index: int) -> Refusal | None:
 
 
 def name_refused(state: State, name: str, player: str) -> Refusal | None:
-    """Why a player cannot be called that."""
+    """Return why a player cannot be called that."""
     if not good_name(name):
         return Refusal("bad_name", player)
     for other in state.sheet.players:
@@ -116,12 +116,12 @@ def rename(state: State, player: str, name: str) -> Refusal | None:
 
 
 def begun(sheet: Sheet) -> bool:
-    """Whether the open round is being played as far as anybody can see: hands were entered, or cards."""
+    """Return whether the open round is being played as far as anybody can see: hands were entered, or cards."""
     return len(sheet.open) > 0 or (sheet.live is not None and sheet.live.started)
 
 
 def add(state: State, name: str, score: int, after: str) -> Refusal | None:
-    """Let somebody in late, with an agreed score, left of another; once a round has begun, from the next (KEEP-7)."""
+    """Let a player in late, with an agreed score, left of another; once a round has begun, from the next (KEEP-7)."""
     refusal = going_on(state)
     if refusal is None:
         refusal = name_refused(state, name, "")
@@ -141,7 +141,7 @@ def add(state: State, name: str, score: int, after: str) -> Refusal | None:
 
 
 def find(state: State, player: str) -> Player | None:
-    """A player by id."""
+    """Return a player by id."""
     seat = place_of(state.sheet.players, player)
     return state.sheet.players[seat] if seat >= 0 else None
 
@@ -156,7 +156,7 @@ def set_away(state: State, player: Player, rounds: list[tuple[int, int | None]])
 
 
 def retire(state: State, name: str) -> Refusal | None:
-    """Somebody leaves: they keep their points, are dealt no more cards and cannot win.
+    """Let a player leave: they keep their points, are dealt no more cards and cannot win.
 
     In a round that is followed card by card they are out with 0, and their cards stay till its end (KEEP-7).
     """
@@ -182,7 +182,7 @@ def retire(state: State, name: str) -> Refusal | None:
 
 
 def rejoin(state: State, name: str) -> Refusal | None:
-    """Somebody who left is back, with the points they had; in a round that has begun, from the next on (KEEP-7)."""
+    """Bring back a player who left, with the points they had; once a round has begun, from the next (KEEP-7)."""
     player = find(state, name)
     if player is None:
         return Refusal("no_player", name)
@@ -202,7 +202,7 @@ def rejoin(state: State, name: str) -> Refusal | None:
 
 
 def left_live(sheet: Sheet, live: LiveRound, name: str) -> bool:
-    """Whether a player has left in the middle of the open round."""
+    """Return whether a player has left in the middle of the open round."""
     return live.table.status[place_of(sheet.players, name)] == LEFT
 
 
@@ -216,7 +216,7 @@ def change_target(state: State, target: int) -> Refusal | None:
 
 
 def change_dealer(state: State, name: str) -> Refusal | None:
-    """Let somebody else deal the open round; those after it follow."""
+    """Let another player deal the open round; those after it follow."""
     player = find(state, name)
     if player is None:
         return Refusal("no_player", name)
@@ -245,12 +245,12 @@ def set_stopped(state: State, stopped: bool) -> Refusal | None:
 
 
 def next_undo(state: State) -> AnyOperation | None:
-    """What undo takes back here: this device's last step, whichever tab made it."""
+    """Return what undo takes back here: this device's last step, whichever tab made it."""
     return undo_next(state.history, state.owner)
 
 
 def next_redo(state: State) -> AnyOperation | None:
-    """What redo brings back here."""
+    """Return what redo brings back here."""
     return redo_next(state.history, state.owner)
 
 

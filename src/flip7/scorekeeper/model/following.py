@@ -32,7 +32,7 @@ def live_step(state: State, step: Step) -> Refusal | None:
 
 
 def unfit(live: LiveRound, step: Step) -> Refusal:
-    """Why a step cannot be put down now."""
+    """Return why a step cannot be put down now."""
     if step.do == "lost":
         return Refusal("not_there", "", step.card)
     if step.do == "give":

@@ -14,7 +14,7 @@ COPIES = tuple(STANDARD.values())
 
 
 class Ways(msgspec.Struct):
-    """What can be made with so many decks."""
+    """What can be made with n decks."""
 
     decks: int
     found: list[int]
@@ -41,14 +41,14 @@ class Hands(msgspec.Struct):
 
 
 class Taken(msgspec.Struct):
-    """The points of a hand, or why it cannot be."""
+    """The points of a hand, or why it is impossible."""
 
     points: int
     refusal: Refusal | None
 
 
 def face_of(card: Card) -> int:
-    """The number of a card in the rules."""
+    """Return the number of a card in the rules."""
     for face in range(FACES):
         if CARDS[face] == card:
             return face
@@ -56,12 +56,12 @@ def face_of(card: Card) -> int:
 
 
 def deck_of(decks: int) -> list[int]:
-    """So many whole decks, by face."""
+    """Return n whole decks, by face."""
     return [copies * decks for copies in COPIES]
 
 
 def make_ways(decks: int) -> Ways:
-    """What can be made with so many decks."""
+    """Return what can be made with n decks."""
     found = keeping.ways(deck_of(decks))
     most = len(found)
     while found[most - 1] == keeping.IMPOSSIBLE:
@@ -71,7 +71,7 @@ def make_ways(decks: int) -> Ways:
 
 
 def needs_of(ways: Ways, value: int) -> list[int]:
-    """The cards without which a number of points cannot be made. Finding them takes a while: they are kept."""
+    """Return the cards without which a number of points cannot be made. Finding them takes a while: they are kept."""
     if len(ways.needs) == 0:
         ways.needs = [[] for _ in ways.found]
         for face in range(X2 + 1):
@@ -86,7 +86,7 @@ def needs_of(ways: Ways, value: int) -> list[int]:
 
 
 def ways_for(book: Book, decks: int) -> Ways:
-    """What can be made with so many decks, from the book."""
+    """Return what can be made with n decks, from the book."""
     key = f"{decks}"
     known = book.ways.get(key)
     if known is not None:
@@ -97,13 +97,13 @@ def ways_for(book: Book, decks: int) -> Ways:
 
 
 def new_hands(seats: int, ways: Ways) -> Hands:
-    """A round for so many players, with no hand entered yet."""
+    """Return a round for n players, with no hand entered yet."""
     table = new_table(max(1, seats), 1, 0, 1, 0, deck_of(ways.decks))
     return Hands(table, ways, False, [0] * FACES)
 
 
 def card_problem(hands: Hands, seat: int, card: Card) -> Refusal | None:
-    """Why a card cannot join a hand, or nothing."""
+    """Return why a card cannot join a hand, or nothing."""
     face = face_of(card)
     problem = keeping.fits(hands.table, seat, face, hands.seven)
     if problem == keeping.TWIN:
@@ -131,7 +131,7 @@ def lay_card(hands: Hands, seat: int, card: Card) -> None:
 
 
 def take_hand(hands: Hands, seat: int, entry: Stored) -> Taken:
-    """The points of the next hand, or why it cannot be."""
+    """Return the points of the next hand, or why it is impossible."""
     if isinstance(entry, int):
         return take_points(hands, entry)
     if isinstance(entry, list):
@@ -147,7 +147,7 @@ def take_hand(hands: Hands, seat: int, entry: Stored) -> Taken:
 
 
 def take_points(hands: Hands, value: int) -> Taken:
-    """The same for a hand that is entered as points."""
+    """Return the points of a hand that is entered as points, or why it is impossible."""
     found = hands.ways.found
     if value < 0:
         return Taken(0, Refusal("negative", "", None, value))
@@ -175,7 +175,7 @@ def take_points(hands: Hands, value: int) -> Taken:
 
 
 def worth_alone(entry: Stored) -> int:
-    """The points of one hand alone, which can be."""
+    """Return the points of one possible hand on its own."""
     if isinstance(entry, int):
         return entry
     if isinstance(entry, list):
@@ -187,7 +187,7 @@ def worth_alone(entry: Stored) -> int:
 
 
 def in_order(entry: Stored) -> Stored:
-    """The entry with its cards as they lie in the box, so that equal hands look equal."""
+    """Return the entry with its cards as they lie in the box, so that equal hands look equal."""
     if isinstance(entry, list):
         faces = sorted([face_of(card) for card in entry])
         return [CARDS[face] for face in faces]

@@ -40,7 +40,7 @@ def new_history() -> History:
 
 
 def disagrees(history: History, operations: list[AnyOperation]) -> bool:
-    """Whether an operation is there already, or twice among these, with different contents."""
+    """Return whether an operation is there already, or twice among these, with different contents."""
     seen: dict[str, AnyOperation] = {}
     for operation in operations:
         name = id_of(operation)
@@ -54,7 +54,7 @@ def disagrees(history: History, operations: list[AnyOperation]) -> bool:
 
 
 def unite(history: History, operations: list[AnyOperation]) -> bool:
-    """Add operations that do not disagree; whether any of them was new."""
+    """Add operations that do not disagree; return whether any of them was new."""
     fresh = 0
     for operation in operations:
         name = id_of(operation)
@@ -118,12 +118,12 @@ def take_out(names: list[str], name: str) -> None:
 
 
 def latest_clock(history: History) -> int:
-    """The latest clock of all."""
+    """Return the latest clock of all."""
     return history.ordered[len(history.ordered) - 1].clock
 
 
 def heads(history: History, register: str) -> list[AnyOperation]:
-    """The operations whose value a register has: the last, and others that it did not know of."""
+    """Return the operations whose value a register has: the last, and others that it did not know of."""
     written = history.written.get(register)
     if written is None:
         return []
@@ -135,7 +135,7 @@ def heads(history: History, register: str) -> list[AnyOperation]:
 
 
 def known_ids(history: History, registers: list[str]) -> list[str]:
-    """What an operation that writes these registers now replaces, for its `over`."""
+    """Return what an operation that writes these registers now replaces, for its `over`."""
     names: list[str] = []
     seen: dict[str, bool] = {}
     for register in registers:
@@ -149,7 +149,7 @@ def known_ids(history: History, registers: list[str]) -> list[str]:
 
 
 def undo_next(history: History, owner: str) -> AnyOperation | None:
-    """The last thing that a device entered, in any of its tabs; without an owner, the last that anybody did."""
+    """Return the last thing that a device entered, in any of its tabs; without an owner, the last that anybody did."""
     for at in range(len(history.done) - 1, -1, -1):
         operation = history.by_id[history.done[at]]
         if owner == "" or owner_of(operation.device) == owner:
@@ -158,7 +158,7 @@ def undo_next(history: History, owner: str) -> AnyOperation | None:
 
 
 def redo_next(history: History, owner: str) -> AnyOperation | None:
-    """What a device took back last, if it has entered nothing since."""
+    """Return what a device took back last, if it has entered nothing since."""
     if owner == "":
         last = len(history.undone_since) - 1
         return history.by_id[history.undone_since[last]] if last >= 0 else None

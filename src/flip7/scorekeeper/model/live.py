@@ -89,7 +89,7 @@ class LiveRound(msgspec.Struct):
     seat: int
     """For whom, among all players of the match."""
     card: Card | None
-    """The card to be given to somebody."""
+    """The card to be given to a player."""
     targets: list[int]
     """The seats that may get it."""
     table: Table
@@ -143,13 +143,13 @@ def leave_deck(deck: Deck, table: Table) -> None:
 
 
 def live_operations(history: History, number: int) -> list[Live]:
-    """All steps that were ever entered for a round."""
+    """Return all steps that were ever entered for a round."""
     steps = [operation for operation in history.ordered if isinstance(operation, Live)]
     return [step for step in steps if step.round == number]
 
 
 def make_chain(history: History, number: int) -> Chain:
-    """The steps of a round. Equal steps that two devices entered for the same moment are one."""
+    """Return the steps of a round. Equal steps that two devices entered for the same moment are one."""
     chain = Chain("", [], [], [], [])
     found = live_operations(history, number)
     if len(found) == 0:
@@ -183,7 +183,7 @@ def make_chain(history: History, number: int) -> Chain:
 
 
 def next_steps(history: History, children: dict[str, list[Live]], group: list[str]) -> list[Live]:
-    """The steps that may follow the group, in order, without those that a device has decided against."""
+    """Return the steps that may follow the group, in order, without those that a device has decided against."""
     found: list[Live] = []
     replaced: dict[str, bool] = {}
     for parent in group:
@@ -204,7 +204,7 @@ def next_steps(history: History, children: dict[str, list[Live]], group: list[st
 
 
 def rivals_of(children: dict[str, list[Live]], group: list[str]) -> list[str]:
-    """All steps that were ever entered for the moment after the group."""
+    """Return all steps that were ever entered for the moment after the group."""
     found: list[str] = []
     for parent in group:
         found.extend([id_of(child) for child in children.get(parent, [])])
@@ -212,7 +212,7 @@ def rivals_of(children: dict[str, list[Live]], group: list[str]) -> list[str]:
 
 
 def picked(history: History, step: Live) -> Live | None:
-    """The step itself, or the one that it picks."""
+    """Return the step itself, or the one that it picks."""
     if step.step.do != "pick":
         return step
     chosen = history.by_id.get(step.step.to)
@@ -222,7 +222,7 @@ def picked(history: History, step: Live) -> Live | None:
 
 
 def one_of_each(candidates: list[Live]) -> list[Live]:
-    """The steps that differ, each once."""
+    """Return the steps that differ, each once."""
     found: list[Live] = []
     seen: dict[str, bool] = {}
     for step in candidates:
@@ -260,7 +260,7 @@ def add_steps(history: History, chain: Chain, same: list[Live], counts: dict[str
 
 
 def mend_text(operation: AnyOperation) -> str:
-    """What a step was mended to, as a text."""
+    """Return what a step was mended to, as a text."""
     text = ""
     if isinstance(operation, Mend):
         for step in operation.steps:
@@ -278,7 +278,7 @@ def live_table(
     playoffs: int,
     deck: Deck,
 ) -> Table:
-    """The table at the beginning of a round: all players of the match have a seat, the absent ones are out."""
+    """Return the table at the beginning of a round: all players of the match have a seat, the absent ones are out."""
     table = new_table(len(players), target, dealer, 1, 0, deck.draw)
     table.discard = deck.discard[:]
     table.discard_left = sum(deck.discard)
@@ -299,7 +299,7 @@ def follow(history: History, players: list[Player], number: int, table: Table, e
 
 
 def follow_chain(chain: Chain, players: list[Player], number: int, table: Table, estimate: bool) -> LiveRound:
-    """The same for a chain that is known."""
+    """Play the steps of a known chain on the round's table, as far as they fit."""
     live = LiveRound(number, len(chain.steps) > 0, False, "", 0, None, [], table, [], [], estimate, chain.tip)
     tell(live)
     for at, step in enumerate(chain.steps):
@@ -365,7 +365,7 @@ def play_step(live: LiveRound, players: list[Player], step: Step) -> Mark:
 
 
 def waits(table: Table) -> bool:
-    """Whether the round still goes on."""
+    """Return whether the round still goes on."""
     return table.waiting == AWAIT_CARD or table.waiting == HIT_OR_STAY or table.waiting == CHOOSE_TARGET
 
 
@@ -419,7 +419,7 @@ def play_gift(table: Table, seat: int, target: int) -> Mark:
 
 
 def hand_of(table: Table, seat: int) -> list[Card]:
-    """The cards before a seat: its line as it was turned up, then the others as they lie in the box."""
+    """Return the cards before a seat: its line as it was turned up, then the others as they lie in the box."""
     others: list[Card] = []
     for face in range(TWELVE + 1, FACES):
         others = others + [CARDS[face]] * table.hands[seat][face]
@@ -428,7 +428,7 @@ def hand_of(table: Table, seat: int) -> list[Card]:
 
 
 def result_of(table: Table, seat: int) -> Stored:
-    """What a seat ended a live round with, as an entry."""
+    """Return what a seat ended a live round with, as an entry."""
     if table.status[seat] == BUSTED:
         return "bust"
     if table.status[seat] == LEFT:
@@ -440,5 +440,5 @@ def result_of(table: Table, seat: int) -> Stored:
 
 
 def gone(live: LiveRound, card: Card) -> bool:
-    """Whether a card should no longer be in the draw pile. Where cards are only estimated, nobody can say."""
+    """Return whether a card should no longer be in the draw pile. Where cards are only estimated, nobody can say."""
     return not live.estimate and live.table.draw[face_of(card)] == 0

@@ -28,7 +28,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
-    """One thing that somebody entered. `clock` counts on from everything that its device had seen."""
+    """One thing that someone entered. `clock` counts on from everything that its device had seen."""
 
     clock: int
     device: str
@@ -60,7 +60,7 @@ class Enter(Operation, frozen=True, tag="enter"):
 
 
 class Remove(Operation, frozen=True, tag="remove"):
-    """The round was none: it no longer counts."""
+    """The round was a mistake: it no longer counts."""
 
     round: int
 
@@ -95,7 +95,7 @@ class Target(Operation, frozen=True, tag="target"):
 
 
 class Dealer(Operation, frozen=True, tag="dealer"):
-    """Somebody else deals, from that round on."""
+    """Another player deals, from that round on."""
 
     player: str
     round: int
@@ -139,12 +139,12 @@ AnyOperation = Start | Enter | Remove | Rename | Add | Away | Target | Dealer | 
 
 
 def id_of(operation: AnyOperation) -> str:
-    """What other operations call an operation."""
+    """Return what other operations call an operation."""
     return f"{operation.clock}.{operation.device}"
 
 
 def owner_of(device: str) -> str:
-    """The device that a tab belongs to: what stands before the `~`."""
+    """Return the device that a tab belongs to: what stands before the `~`."""
     owner = ""
     for sign in device:
         if sign == "~":
@@ -154,7 +154,7 @@ def owner_of(device: str) -> str:
 
 
 def text_before(one: str, other: str) -> bool:
-    """Whether a text comes before another, by the numbers of their characters."""
+    """Return whether a text comes before another, by the numbers of their characters."""
     first = [ord(sign) for sign in one]
     second = [ord(sign) for sign in other]
     for at in range(min(len(first), len(second))):
@@ -164,14 +164,14 @@ def text_before(one: str, other: str) -> bool:
 
 
 def comes_before(one: AnyOperation, other: AnyOperation) -> bool:
-    """Whether an operation comes before another, on every device alike."""
+    """Return whether an operation comes before another, the same on every device."""
     if one.clock != other.clock:
         return one.clock < other.clock
     return text_before(one.device, other.device)
 
 
 def writes(operation: AnyOperation) -> list[str]:
-    """The registers whose value an operation sets."""
+    """Return the registers whose value an operation sets."""
     if isinstance(operation, Enter):
         return [f"entry {player} {operation.round}" for player in operation.entries]
     if isinstance(operation, Remove):
@@ -192,7 +192,7 @@ def writes(operation: AnyOperation) -> list[str]:
 
 
 def entry_text(entry: Stored) -> str:
-    """An entry as a text: equal entries have equal texts."""
+    """Return an entry as a text: equal entries have equal texts."""
     if isinstance(entry, int):
         return f"{entry}"
     if isinstance(entry, list):
@@ -204,14 +204,14 @@ def entry_text(entry: Stored) -> str:
 
 
 def step_text(step: Step) -> str:
-    """A step as a text: equal steps have equal texts."""
+    """Return a step as a text: equal steps have equal texts."""
     card = "" if step.card is None else step.card
     anyway = "!" if step.anyway else ""
     return f"{step.do} {step.player} {card} {step.to} {anyway}"
 
 
 def rounds_text(rounds: list[tuple[int, int | None]]) -> str:
-    """When a player is away as a text."""
+    """Return when a player is away, as a text."""
     text = ""
     for pair in rounds:
         back = pair[1]
@@ -220,7 +220,7 @@ def rounds_text(rounds: list[tuple[int, int | None]]) -> str:
 
 
 def told(operation: AnyOperation) -> str:
-    """An operation as a text: two operations are the same if their texts are. No name has a line break."""
+    """Return an operation as a text: two operations are the same if their texts are. No name has a line break."""
     head = f"{operation.clock} {operation.device}"
     for name in operation.over:
         head = f"{head} {name}"
@@ -263,7 +263,7 @@ def told(operation: AnyOperation) -> str:
 
 
 def entries_text(entries: dict[str, Stored]) -> str:
-    """The entries of a round as a text, whatever the order in which they are kept."""
+    """Return the entries of a round as a text, whatever the order in which they are kept."""
     players: list[str] = []
     for player in entries:
         at = len(players)

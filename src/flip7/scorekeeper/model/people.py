@@ -6,7 +6,7 @@ from flip7.rules.naming import GOOD_NAME, NAME_LENGTH, name_problem
 
 
 class Player(msgspec.Struct):
-    """Somebody who plays or played."""
+    """Someone who plays or played."""
 
     id: str
     name: str
@@ -19,7 +19,7 @@ class Player(msgspec.Struct):
 
 
 def plays(player: Player, number: int) -> bool:
-    """Whether a player is at the table in a round."""
+    """Return whether a player is at the table in a round."""
     if number < player.joined:
         return False
     for absence in player.away:
@@ -30,7 +30,7 @@ def plays(player: Player, number: int) -> bool:
 
 
 def place_of(players: list[Player], name: str) -> int:
-    """The seat of a player by id, or -1."""
+    """Return the seat of a player by id, or -1."""
     for seat, player in enumerate(players):
         if player.id == name:
             return seat
@@ -38,12 +38,12 @@ def place_of(players: list[Player], name: str) -> int:
 
 
 def good_name(name: str) -> bool:
-    """Whether a text can be a player's name."""
+    """Return whether a text can be a player's name."""
     return name_problem([ord(sign) for sign in name], NAME_LENGTH) == GOOD_NAME
 
 
 def good_id(text: str) -> bool:
-    """Whether a text can name a match, or a device without its tab: 1 to 40 letters, digits, - or _."""
+    """Return whether a text can name a match, or a device without its tab: 1 to 40 letters, digits, - or _."""
     signs = [ord(letter) for letter in text]
     for sign in signs:
         if not plain_sign(sign):
@@ -53,14 +53,14 @@ def good_id(text: str) -> bool:
 
 
 def plain_sign(sign: int) -> bool:
-    """Whether a character is a Latin letter, a digit, - or _."""
+    """Return whether a character is a Latin letter, a digit, - or _."""
     if 48 <= sign <= 57 or 65 <= sign <= 90 or 97 <= sign <= 122:
         return True
     return sign == 45 or sign == 95
 
 
 def good_device(text: str) -> bool:
-    """Whether a text can name a device: letters, digits, - and _, and after one `~` the same for a tab."""
+    """Return whether a text can name a device: letters, digits, - and _, and after one `~` the same for a tab."""
     parts: list[str] = [""]
     for sign in text:
         if sign == "~":
@@ -74,7 +74,7 @@ def good_device(text: str) -> bool:
 
 
 def good_date(text: str) -> bool:
-    """Whether a text is a day of the calendar, written YYYY-MM-DD."""
+    """Return whether a text is a day of the calendar, written YYYY-MM-DD."""
     signs = [ord(letter) for letter in text]
     if len(signs) != 10 or signs[4] != 45 or signs[7] != 45:
         return False
@@ -89,7 +89,7 @@ def good_date(text: str) -> bool:
 
 
 def digits(signs: list[int], first: int, last: int) -> int:
-    """The number that some digits make."""
+    """Return the number that some digits make."""
     number = 0
     for at in range(first, last):
         number = number * 10 + signs[at] - 48
@@ -97,7 +97,7 @@ def digits(signs: list[int], first: int, last: int) -> int:
 
 
 def days_of(year: int, month: int) -> int:
-    """How many days a month has."""
+    """Return how many days a month has."""
     if month == 2:
         leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
         return 29 if leap else 28

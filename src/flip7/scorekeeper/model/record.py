@@ -19,7 +19,7 @@ class Page(msgspec.Struct):
 
 
 def can_record(sheet: Sheet) -> bool:
-    """Whether every card since the first is known, so that the match is a game with a record."""
+    """Return whether every card since the first is known, so that the match is a game with a record."""
     live = sheet.live
     running = live is not None and live.started
     if len(sheet.rounds) == 0 and not running:
@@ -37,12 +37,12 @@ def can_record(sheet: Sheet) -> bool:
 
 
 def has_ended(sheet: Sheet, played: Round, after: Round) -> bool:
-    """Whether a game to the present target would have been over after a round that another followed."""
+    """Return whether a game to the present target would have been over after a round that another followed."""
     return not after.playoff and any(played.totals[player] >= sheet.target for player in sheet.ids)
 
 
 def record_text(sheet: Sheet, first_dealer: int, date: str | None) -> str:
-    """The record as text, one line a turn."""
+    """Return the record as text, one line a turn."""
     page = Page([], False)
     pen = new_pen()
     dealer = first_dealer
@@ -64,12 +64,12 @@ def record_text(sheet: Sheet, first_dealer: int, date: str | None) -> str:
 
 
 def following(seat: int, seats: int) -> int:
-    """The seat to the left."""
+    """Return the seat to the left."""
     return seat + 1 if seat + 1 < seats else 0
 
 
 def header(sheet: Sheet, dealer: int, date: str | None, version: str) -> list[str]:
-    """The lines before the first round."""
+    """Return the lines before the first round."""
     names = "players"
     for player in sheet.players:
         names = f"{names} {quoted(player.name)}"
@@ -83,7 +83,7 @@ def header(sheet: Sheet, dealer: int, date: str | None, version: str) -> list[st
 
 
 def quoted(text: str) -> str:
-    """A text in quotation marks, with the escapes of JSON."""
+    """Return a text in quotation marks, with the escapes of JSON."""
     found = ""
     for sign in text:
         escape = "\\" if sign == "\\" or sign == '"' else ""
@@ -113,7 +113,7 @@ def tell_rows(page: Page, pen: Pen, sheet: Sheet, rows: list[list[int]], played:
 
 
 def footer(sheet: Sheet) -> str:
-    """The last line: who has won, or that the game was still going on."""
+    """Return the last line: who has won, or that the game was still going on."""
     if sheet.winner is None:
         return "unfinished"
     rounds = len(sheet.rounds)

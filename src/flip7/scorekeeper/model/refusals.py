@@ -71,5 +71,5 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def about(player: str, refusal: Refusal) -> Refusal:
-    """The same refusal, with the player whose entry it is about."""
+    """Return the same refusal, with the player whose entry it is about."""
     return Refusal(refusal.code, player, refusal.card, refusal.n, refusal.low, refusal.high)

@@ -68,7 +68,7 @@ class Round(msgspec.Struct):
 
 
 class Conflict(msgspec.Struct):
-    """Two devices disagree, or what they entered together cannot be. It stands until somebody decides."""
+    """Two devices disagree, or what they entered together is impossible. It stands until someone decides."""
 
     kind: ConflictKind
     round: int | None
@@ -118,39 +118,39 @@ class Candidate(msgspec.Struct):
 
 
 def present(sheet: Sheet, number: int) -> list[str]:
-    """Who plays a round, in order of their seats."""
+    """Return who plays a round, in order of their seats."""
     return [player.id for player in sheet.players if plays(player, number)]
 
 
 def decks_in(sheet: Sheet, players: int) -> int:
-    """How many decks so many players use."""
+    """Return how many decks n players use."""
     return decks_for(players) if sheet.decks is None else sheet.decks
 
 
 def at_table(sheet: Sheet) -> list[Player]:
-    """Everyone who plays the open round."""
+    """Return everyone who plays the open round."""
     return [player for player in sheet.players if plays(player, sheet.number)]
 
 
 def name_of(sheet: Sheet, player: str) -> str:
-    """What a player is called."""
+    """Return what a player is called."""
     seat = place_of(sheet.players, player)
     return sheet.players[seat].name if seat >= 0 else ""
 
 
 def playoff_count(sheet: Sheet) -> int:
-    """How many finished rounds were playoffs."""
+    """Return how many finished rounds were playoffs."""
     return len([played for played in sheet.rounds if played.playoff])
 
 
 def start_of(history: History) -> Start | None:
-    """The operation that set the match up."""
+    """Return the operation that set the match up."""
     first = history.ordered[0]
     return first if isinstance(first, Start) else None
 
 
 def make_sheet(history: History, book: Book) -> Sheet:
-    """The sheet that these operations give; the first of them sets the match up."""
+    """Return the sheet that these operations give; the first of them sets the match up."""
     sheet = Sheet([], [], 1, None, [], 0, {}, {}, "0", None, None, False, False, None, [])
     start = start_of(history)
     if start is None:
@@ -178,7 +178,7 @@ def make_sheet(history: History, book: Book) -> Sheet:
 
 
 def seat_players(sheet: Sheet, history: History, start: Start) -> None:
-    """Who sits where: those who started, and those who came late at their places."""
+    """Seat the players: those who started, and those who came late at their places."""
     for seat, name in enumerate(start.players):
         sheet.players.append(Player(f"{seat}", name, 0, 0, []))
     for operation in history.counting:
@@ -204,7 +204,7 @@ def seat_players(sheet: Sheet, history: History, start: Start) -> None:
 def value_of(
     sheet: Sheet, history: History, register: str, kind: ConflictKind, seat: int | None
 ) -> AnyOperation | None:
-    """The operation whose value holds: the latest, while others that it did not know of are shown as a conflict."""
+    """Return the operation whose value holds: the latest; others that it did not know of are shown as a conflict."""
     found = heads(history, register)
     if len(found) == 0:
         return None
@@ -223,7 +223,7 @@ def value_of(
 
 
 def value_text(operation: AnyOperation) -> str:
-    """The value that an operation gives to its register, as a text."""
+    """Return the value that an operation gives to its register, as a text."""
     if isinstance(operation, Rename):
         return operation.name
     if isinstance(operation, Target):
@@ -238,7 +238,7 @@ def value_text(operation: AnyOperation) -> str:
 
 
 def value_in(operation: AnyOperation) -> object:
-    """The value itself."""
+    """Return the value itself."""
     if isinstance(operation, Rename):
         return operation.name
     if isinstance(operation, Target):
@@ -300,7 +300,7 @@ def count(sheet: Sheet, history: History, book: Book) -> None:
 
 
 def as_seen(sheet: Sheet, scores: dict[str, int], live: LiveRound) -> bool:
-    """Whether a live round counts as it was seen: nothing was corrected by hand, and every step fitted."""
+    """Return whether a live round counts as it was seen: nothing was corrected by hand, and every step fitted."""
     for seat, player in enumerate(sheet.ids):
         if scores.get(player, 0) != live.table.scores[seat]:
             return False
@@ -308,7 +308,7 @@ def as_seen(sheet: Sheet, scores: dict[str, int], live: LiveRound) -> bool:
 
 
 def live_round(sheet: Sheet, chain: Chain, number: int, deck: Deck) -> LiveRound | None:
-    """The round card by card, if anybody is there to play it."""
+    """Return the round card by card, if anybody is there to play it."""
     dealer = place_of(sheet.players, sheet.dealer)
     if len(present(sheet, number)) == 0 or dealer < 0:
         return None
@@ -330,7 +330,7 @@ def fork(sheet: Sheet, chain: Chain) -> None:
 
 
 def deal(sheet: Sheet, history: History, number: int) -> None:
-    """Who deals a round: the next player at the table, unless somebody said otherwise (END-3)."""
+    """Find who deals a round: the next player at the table, unless someone said otherwise (END-3)."""
     chosen = value_of(sheet, history, f"dealer {number}", "dealer", None)
     if chosen is not None and isinstance(chosen, Dealer) and place_of(sheet.players, chosen.player) >= 0:
         sheet.dealer = chosen.player
@@ -342,7 +342,7 @@ def deal(sheet: Sheet, history: History, number: int) -> None:
 
 
 def next_to(sheet: Sheet, player: str) -> str:
-    """Who sits to the left of a player."""
+    """Return who sits to the left of a player."""
     table = Table(len(sheet.ids))
     table.dealer = place_of(sheet.players, player)
     pass_deal(table)
@@ -350,7 +350,7 @@ def next_to(sheet: Sheet, player: str) -> str:
 
 
 def entries_of(sheet: Sheet, history: History, number: int, chain: Chain, live: LiveRound | None) -> dict[str, Stored]:
-    """What every player ended a round with, as far as it is known: entered, or seen card by card."""
+    """Return what every player ended a round with, as far as it is known: entered, or seen card by card."""
     entries: dict[str, Stored] = {}
     for seat, player in enumerate(sheet.players):
         if plays(player, number):
@@ -364,7 +364,7 @@ def entries_of(sheet: Sheet, history: History, number: int, chain: Chain, live: 
 def candidates(
     history: History, player: str, seat: int, number: int, chain: Chain, live: LiveRound | None
 ) -> list[Candidate]:
-    """The values that a player's round has, in the order of the operations that hold them."""
+    """Return the values that a player's round has, in the order of the operations that hold them."""
     found: list[Candidate] = []
     replaced = False
     for operation in heads(history, f"entry {player} {number}"):
@@ -411,7 +411,7 @@ def disregarded(sheet: Sheet, history: History, number: int, chain: Chain) -> No
 
 
 def scores_of(sheet: Sheet, book: Book, number: int, entries: dict[str, Stored], played: bool) -> dict[str, int]:
-    """The points of a complete round; if its hands cannot be together, each counts alone and that is shown."""
+    """Return the points of a complete round; if its hands cannot be together, each counts alone and that is shown."""
     scores: dict[str, int] = {}
     if not played:
         refusal = check_round(sheet, book, number, entries, scores)
@@ -426,7 +426,7 @@ def scores_of(sheet: Sheet, book: Book, number: int, entries: dict[str, Stored],
 def check_round(
     sheet: Sheet, book: Book, number: int, entries: dict[str, Stored], scores: dict[str, int]
 ) -> Refusal | None:
-    """Whether some or all hands of a round can be together (KEEP-4); their points go into `scores`."""
+    """Return whether some or all hands of a round can be together (KEEP-4); their points go into `scores`."""
     here = present(sheet, number)
     hands = new_hands(len(here), ways_for(book, decks_in(sheet, len(here))))
     for seat, player in enumerate(here):
@@ -451,7 +451,7 @@ def held_back(sheet: Sheet, history: History, number: int) -> None:
 
 
 def totals_table(sheet: Sheet, players: list[str]) -> Table:
-    """A table with the totals of some players."""
+    """Return a table with the totals of some players."""
     table = Table(max(1, len(players)))
     table.target = sheet.target
     for seat, player in enumerate(players):
@@ -460,7 +460,7 @@ def totals_table(sheet: Sheet, players: list[str]) -> Table:
 
 
 def decide(sheet: Sheet, players: list[str]) -> None:
-    """Who has won, or whether a playoff is due, after the last round and with the present target (KEEP-3)."""
+    """Find who has won, or whether a playoff is due, after the last round and with the present target (KEEP-3)."""
     if len(players) == 0:
         return
     table = totals_table(sheet, players)

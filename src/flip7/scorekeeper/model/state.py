@@ -31,14 +31,14 @@ class State(msgspec.Struct):
 
 
 class Opened(msgspec.Struct):
-    """A match, or why the operations are none."""
+    """A match, or why the operations do not make one."""
 
     state: State | None
     refusal: Refusal | None
 
 
 def open_match(operations: list[AnyOperation], device: str, anyone: bool, book: Book) -> Opened:
-    """The match that has these operations, on a device. With `anyone`, it may take back everybody's steps."""
+    """Return the match that has these operations, on a device. With `anyone`, it may take back everybody's steps."""
     refusal = check_all(operations, book)
     if refusal is not None:
         return Opened(None, refusal)
@@ -76,12 +76,12 @@ def write(state: State, operation: AnyOperation) -> Refusal | None:
 
 
 def clock_of(state: State) -> int:
-    """The clock of the next operation."""
+    """Return the clock of the next operation."""
     return latest_clock(state.history) + 1
 
 
 def going_on(state: State) -> Refusal | None:
-    """Why nothing more can be played, if so (KEEP-3, KEEP-6)."""
+    """Return why nothing more can be played, if so (KEEP-3, KEEP-6)."""
     if state.sheet.winner is not None:
         return Refusal("over", state.sheet.winner)
     if state.sheet.stopped:

@@ -39,7 +39,7 @@ class Pair(msgspec.Struct):
 
 
 class Tallies(msgspec.Struct):
-    """Everything that a set of matches tells."""
+    """Everything that a set of matches shows."""
 
     matches: int
     players: dict[str, Tally]
@@ -102,12 +102,12 @@ def tally_player(tally: Tally, sheet: Sheet, name: str) -> None:
 
 
 def seven_of(numbers: int) -> int:
-    """1 for a Flip 7, otherwise 0."""
+    """Return 1 for a Flip 7, otherwise 0."""
     return 1 if numbers == 7 else 0
 
 
 def best_of(sheet: Sheet, name: str) -> int:
-    """The total of a name in a match: the best, if several are called that."""
+    """Return the total of a name in a match: the best, if several are called that."""
     best = 0
     for player in sheet.players:
         if player.name == name:
@@ -116,12 +116,12 @@ def best_of(sheet: Sheet, name: str) -> int:
 
 
 def has_won(sheet: Sheet, name: str) -> bool:
-    """Whether somebody of that name has won."""
+    """Return whether a player of that name has won."""
     return any(player.name == name and player.id == sheet.winner for player in sheet.players)
 
 
 def ahead(sheet: Sheet, name: str, other: str) -> int:
-    """1 if the first came in ahead of the second, otherwise 0."""
+    """Return 1 if the first came in ahead of the second, otherwise 0."""
     if has_won(sheet, name):
         return 1
     if has_won(sheet, other):
