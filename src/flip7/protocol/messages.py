@@ -1,25 +1,24 @@
-"""Every message between browser and server, as types: the protocol of the socket and the bodies of the REST interface.
+"""Every message between browser and server, as types: the protocol of the socket.
 
-docs/protocol.md and the client's TypeScript types are generated from here (tools/wire.py).
+docs/protocol.md and the client's TypeScript types are generated from here and from `rest` (tools/wire.py).
 """
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from flip7 import Card
-from flip7.game.events import AnyEvent, Hand
+from flip7.game.events import AnyEvent, Hand, snake
 from flip7.protocol.codes import Code, Ending
+from flip7.rules.table import SEATS
 
 PROTOCOL = 1
-"""The version of this protocol. A client that speaks another one loads itself anew."""
+"""The version of this protocol. A client that speaks another one loads itself again."""
 
 NAME_LENGTH = 24
-SEATS = 36
 COLOURS = 12
 
 Phase = Literal["lobby", "playing", "over"]
@@ -31,6 +30,10 @@ By = Literal["player", "bot", "away"]
 Emotion = Literal["wave", "laugh", "wow", "ouch", "clap", "think"]
 Timer = Literal[0, 15, 30, 60]
 """Seconds for a choice; 0 is no timer."""
+Patience = Literal[0, 60, 120, 300]
+"""Seconds that the others wait for a choice where there is no timer; 0 waits for ever."""
+Speed = Literal["calm", "normal", "fast", "instant"]
+"""How fast a table plays: the animations and the bots."""
 Word = Literal["hit", "stay"]
 
 Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
@@ -44,77 +47,29 @@ Nonce = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the host may set."""
 
     target: Target = 200
     """The total that ends the game."""
     timer: Timer = 0
+    patience: Patience = 120
+    """Without a timer: how long the others wait for a player who does not answer, and is then played for."""
     odds: bool = True
     """Whether bust chances are shown; hidden, nobody gets them."""
     public: bool = False
     """Whether the table is in the list of open tables."""
+    speed: Speed = "normal"
+    coach: bool = True
+    """Whether players may ask the coach; hidden odds forbid it too."""
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Somebody who sits down."""
+    """Someone who sits down."""
 
     name: Name
     colour: Colour | None = None
     """A colour of the palette, by number; `null` takes one that is free."""
-
-
-class CreateTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A new table. The first player is its host; several players share this device (pass and play)."""
-
-    players: Annotated[tuple[Player, ...], Meta(min_length=1, max_length=SEATS)]
-    options: Options = Options()
-    bots: Annotated[tuple[Id, ...], Meta(max_length=SEATS - 1)] = ()
-    """Bots that sit down at once, by their id."""
-    start: bool = False
-    """Whether the game begins at once, without a lobby."""
-    secret: Hash | None = None
-    """The secret that was promised for this table (`POST /api/secrets`); it can be used once, and soon."""
-    nonce: Nonce | None = None
-
-
-class QuickGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Play now, against bots: a private table that starts at once."""
-
-    player: Player
-    bots: Annotated[tuple[Id, ...], Meta(max_length=SEATS - 1)] = ()
-    """Bots by their id; with none given the server picks three."""
-    options: Options = Options()
-    secret: Hash | None = None
-    """As for a new table."""
-    nonce: Nonce | None = None
-
-
-class JoinTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Sit down at a table, alone or with others on the same device."""
-
-    players: Annotated[tuple[Player, ...], Meta(min_length=1, max_length=SEATS)]
-    nonce: Nonce | None = None
-
-
-class PromisedSecret(msgspec.Struct, frozen=True):
-    """A secret that the server has chosen for a table that is still to be made."""
-
-    secret: str
-    """Its hash."""
-
-
-class Seated(msgspec.Struct, frozen=True):
-    """The answer to sitting down. Keep the token: it alone opens these seats."""
-
-    code: str
-    token: str
-    seats: tuple[int, ...]
-    """The ids of the seats that the token holds."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -131,6 +86,10 @@ class SeatInfo(msgspec.Struct, frozen=True):
     host: bool
     device: int
     """Seats with the same number are held by the same device; 0 for bots."""
+    stand_in: str | None = None
+    """The id of the bot that plays for the person until they return, as the host wished."""
+    waiting: bool = False
+    """Whether the person has sat down for the next game; such seats come last."""
 
 
 Trouble = Literal["damaged", "outdated", "behind"]
@@ -158,75 +117,10 @@ class RoomView(msgspec.Struct, frozen=True):
     secret: str
     """The hash of the server's secret for the next game that begins here."""
     notice: Notice | None = None
-
-
-class TableInfo(msgspec.Struct, frozen=True):
-    """A table as those see it who have not sat down."""
-
-    code: str
-    phase: Phase
-    host: str
-    """The host's name."""
-    seats: tuple[SeatInfo, ...]
-    options: Options
-    spectators: int
-    joinable: bool
-    """Whether one can sit down now; watching is always possible."""
-    secret: str
-    """The hash of the server's secret for the next game that begins here."""
-
-
-class OpenTables(msgspec.Struct, frozen=True):
-    """Public tables, those that can be joined first."""
-
-    tables: tuple[TableInfo, ...]
-
-
-class Bot(msgspec.Struct, frozen=True):
-    """A bot that can take a seat."""
-
-    id: str
-    name: str
-    character: str
-    """How it plays, in one sentence."""
-    strategy: str
-    """The same, as the simulator calls it."""
-
-
-class Bots(msgspec.Struct, frozen=True):
-    """All bots."""
-
-    bots: tuple[Bot, ...]
-
-
-class RulingText(msgspec.Struct, frozen=True):
-    """One ruling, in our words."""
-
-    id: str
-    text: str
-    source: str
-
-
-class RulesSection(msgspec.Struct, frozen=True):
-    """A chapter of the rules."""
-
-    title: str
-    rulings: tuple[RulingText, ...]
-
-
-class RulesBody(msgspec.Struct, frozen=True):
-    """All rules. Events name the ruling that decided them."""
-
-    sections: tuple[RulesSection, ...]
-
-
-class Problem(msgspec.Struct, frozen=True):
-    """Why a request was refused."""
-
-    code: Code
-    """For programs; see the list of codes."""
-    text: str
-    """What was wrong, and what would be right."""
+    daily: str | None = None
+    """The day of the daily challenge that is played here: alone, once, without coach, spectators and rematch."""
+    rematch: float | None = None
+    """In how many seconds another game begins with whoever is still here."""
 
 
 class TargetLabel(msgspec.Struct, frozen=True):
@@ -310,9 +204,7 @@ class GameView(msgspec.Struct, frozen=True):
     reveal: Reveal | None
 
 
-class ClientMessage(
-    msgspec.Struct, frozen=True, tag_field="type", tag=_snake, forbid_unknown_fields=True, kw_only=True
-):
+class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", tag=snake, forbid_unknown_fields=True, kw_only=True):
     """A message from the browser."""
 
 
@@ -353,16 +245,25 @@ class AddBot(ClientMessage, frozen=True):
 
 
 class AddPlayer(ClientMessage, frozen=True):
-    """In the lobby: somebody else on this device takes a seat (pass and play)."""
+    """In the lobby: another player on this device takes a seat (pass and play)."""
 
     player: Player
 
 
 class RemoveSeat(ClientMessage, frozen=True):
-    """The host removes a bot or a player, or somebody frees a seat of their own. In play a bot goes on for it."""
+    """The host removes a bot or a player, or a player frees a seat of their own. In play a bot goes on for it."""
 
     seat: Count
     """The id of the seat."""
+
+
+class StandIn(ClientMessage, frozen=True):
+    """In play: the host lets a bot play for a player until they return: connect again, choose, or say `back`."""
+
+    seat: Count
+    """The id of the seat."""
+    bot: Id | None = None
+    """The bot, by its id; with none given the server picks one."""
 
 
 class Rename(ClientMessage, frozen=True):
@@ -380,11 +281,23 @@ class Start(ClientMessage, frozen=True):
 
 
 class Rematch(ClientMessage, frozen=True):
-    """After the end, the host calls everybody back to the lobby for another game."""
+    """After the end, the host calls everybody back to the lobby for another game, or begins one."""
+
+    again: bool = False
+    """Whether another game with the same options begins: at once where one device holds all seats of people, otherwise
+    after some seconds (`rematch` of the table), in which the others may leave and `ready` may add a nonce."""
+    nonce: Nonce | None = None
 
 
 class Back(ClientMessage, frozen=True):
     """I am here again: stop playing for me. A choice says so too."""
+
+
+class Skip(ClientMessage, frozen=True):
+    """I need not see what comes: once all players who are here have said so, the game goes on at once."""
+
+    to: Literal["decision", "now"] = "decision"
+    """Up to the next choice of a player who is here; or only that what was told has been seen."""
 
 
 class Leave(ClientMessage, frozen=True):
@@ -405,6 +318,14 @@ class Ping(ClientMessage, frozen=True):
     at: float = 0
 
 
+class Advise(ClientMessage, frozen=True, kw_only=True):
+    """Ask the coach what the choices of the open question are worth. It answers with `advice`, to this device alone."""
+
+    game: Id
+    number: Count
+    """The state that the question belongs to."""
+
+
 FromClient = (
     Hello
     | Choose
@@ -413,18 +334,21 @@ FromClient = (
     | AddBot
     | AddPlayer
     | RemoveSeat
+    | StandIn
     | Rename
     | Start
     | Rematch
     | Back
+    | Skip
     | Leave
     | Emote
+    | Advise
     | Ping
 )
 """Whatever a browser may send."""
 
 
-class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=_snake, kw_only=True):
+class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=snake, kw_only=True):
     """A message to the browser."""
 
 
@@ -452,6 +376,8 @@ class Step(ServerMessage, frozen=True):
     challenge: bool | None
     reveal: Reveal | None
     """Seed and salt, in the last step of a game and never before."""
+    quick: bool = False
+    """Whether it is told quickly: nobody who is here had a say in the round, or has made a choice in the game, yet."""
 
 
 class Welcome(ServerMessage, frozen=True):
@@ -482,7 +408,7 @@ class Started(ServerMessage, frozen=True):
 
 
 class Emoted(ServerMessage, frozen=True):
-    """Somebody shows a feeling."""
+    """A player shows a feeling."""
 
     seat: int
     """The id of the seat."""
@@ -496,7 +422,7 @@ class Pong(ServerMessage, frozen=True):
 
 
 class Refused(ServerMessage, frozen=True):
-    """A message was not obeyed, and nothing has changed."""
+    """A message was not obeyed, and nothing has changed; after `not_saved` alone that is not known."""
 
     code: Code
     text: str
@@ -514,16 +440,29 @@ class Closed(ServerMessage, frozen=True):
     """Whether connecting again makes sense."""
 
 
-FromServer = Welcome | RoomChanged | Started | Step | Emoted | Pong | Refused | Closed
+class AdvisedChoice(msgspec.Struct, frozen=True):
+    """One choice, and the chance to win that it leaves when everybody plays well from then on."""
+
+    choice: Word | int
+    win: float
+    low: float
+    high: float
+    """Where the chance is, with 95 % confidence."""
+
+
+class Advice(ServerMessage, frozen=True, kw_only=True):
+    """What the coach says of an open question."""
+
+    game: str
+    number: int
+    seat: int
+    choices: tuple[AdvisedChoice, ...]
+    best: Word | int
+    sure: bool
+    """Whether it is clear that no other is better."""
+    seats: tuple[float, ...]
+    """Every seat's chance to win now, if the best choice is made; alone, to meet the challenge (SOLO-1)."""
+
+
+FromServer = Welcome | RoomChanged | Started | Step | Emoted | Advice | Pong | Refused | Closed
 """Whatever the server may send."""
-
-
-class Replay(msgspec.Struct, frozen=True):
-    """A finished game: its first state and every step from there to the end."""
-
-    id: str
-    date: str
-    seats: tuple[SeatInfo, ...]
-    game: GameView
-    """The state before the first card."""
-    steps: tuple[Step, ...]

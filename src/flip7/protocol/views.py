@@ -1,0 +1,199 @@
+"""What a game looks like on the wire: whole states, steps from one to the next, and the chances in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flip7 import Card
+from flip7.game.events import AnyEvent, Event, Hand, RoundScored, RoundStarted, hand
+from flip7.game.game import Game
+from flip7.game.odds import flip_three_bust
+from flip7.game.odds import odds as odds_for
+from flip7.game.view import Decision, TableView
+from flip7.protocol.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
+
+DIGITS = 4
+"""Chances are sent with this many decimals: more than any meter shows."""
+
+
+def hands_of(game: TableView) -> tuple[Hand, ...]:
+    """Return what lies before each seat."""
+    return tuple(hand(game.table, seat) for seat in range(game.table.seats))
+
+
+def game_view(
+    id: str,
+    number: int,
+    game: Game,
+    *,
+    odds: bool,
+    seconds: float | None,
+    past: tuple[TableView, Sequence[Event]] | None = None,
+) -> GameView:
+    """Return the present state of a game after `number` choices; or an earlier one, with all events up to it."""
+    shown, events = past or (game, game.events)
+    table = shown.table
+    return GameView(
+        id=id,
+        number=number,
+        names=game.players,
+        target=game.rules.target,
+        commitment=game.commitment or "",
+        promised=game.promised or "",
+        cards=_all_cards(game),
+        round=table.round,
+        dealer=table.dealer,
+        hands=hands_of(shown),
+        deck=table.draw_left,
+        discard=table.discard_left,
+        pending=shown.pending,
+        rounds=tuple(tuple(hand.points for hand in event.hands) for event in events if isinstance(event, RoundScored)),
+        playoffs=shown.playoffs,
+        recent=_this_round(events),
+        ask=ask_of(shown, odds=odds, seconds=seconds),
+        odds=odds_of(shown) if odds else None,
+        winner=shown.winner,
+        challenge=game.challenge if shown.winner is not None else None,
+        reveal=reveal_of(game) if shown.winner is not None else None,
+    )
+
+
+def first_view(id: str, game: Game) -> GameView:
+    """Return the state before the first card, which the game itself has left long ago."""
+    table = game.rules.table(len(game.players))
+    return GameView(
+        id=id,
+        number=-1,
+        names=game.players,
+        target=game.rules.target,
+        commitment=game.commitment or "",
+        promised=game.promised or "",
+        cards=_all_cards(game),
+        round=0,
+        dealer=table.dealer,
+        hands=tuple(hand(table, seat) for seat in range(len(game.players))),
+        deck=table.draw_left,
+        discard=0,
+        pending=(),
+        rounds=(),
+        playoffs=0,
+        recent=(),
+        ask=None,
+        odds=None,
+        winner=None,
+        challenge=None,
+        reveal=None,
+    )
+
+
+def step_of(
+    id: str,
+    number: int,
+    game: Game,
+    events: Sequence[Event],
+    before: Sequence[Hand],
+    *,
+    chosen: tuple[int, str | int] | None,
+    by: By,
+    odds: bool,
+    seconds: float | None,
+    past: TableView | None = None,
+    quick: bool = False,
+) -> tuple[Step, tuple[Hand, ...]]:
+    """Return the step that led to the present state, and all hands as they are now. `chosen` is a seat and its choice.
+
+    A step that led to an earlier state of the game is told with that state as `past`.
+    """
+    shown = past or game
+    table = shown.table
+    hands = hands_of(shown)
+    step = Step(
+        game=id,
+        number=number,
+        seat=chosen[0] if chosen else None,
+        choice=_choice(chosen[1]) if chosen else None,
+        by=by,
+        events=_typed(events),
+        hands=tuple(now for now, then in zip(hands, before, strict=True) if now != then),
+        round=table.round,
+        dealer=table.dealer,
+        deck=table.draw_left,
+        discard=table.discard_left,
+        pending=shown.pending,
+        ask=ask_of(shown, odds=odds, seconds=seconds),
+        odds=odds_of(shown) if odds else None,
+        winner=shown.winner,
+        challenge=game.challenge if shown.winner is not None else None,
+        reveal=reveal_of(game) if shown.winner is not None else None,
+        quick=quick,
+    )
+    return step, hands
+
+
+def ask_of(game: TableView, *, odds: bool, seconds: float | None) -> Ask | None:
+    """Return the open question, with what each answer would do."""
+    ask = game.decision
+    if ask is None or ask.kind == "card":
+        return None
+    return Ask(
+        kind="turn" if ask.kind == "turn" else "target",
+        seat=ask.seat,
+        options=tuple(_choice(option) for option in ask.options),
+        card=ask.card,
+        targets=_labels(game, ask, odds) if ask.kind == "target" else (),
+        seconds=None if seconds is None else round(seconds, 1),
+    )
+
+
+def _labels(game: TableView, ask: Decision, odds: bool) -> tuple[TargetLabel, ...]:
+    labels = []
+    for seat in ask.options:
+        assert isinstance(seat, int)
+        banked = game.seats[seat].points if ask.card == Card.FREEZE else None
+        busts = round(flip_three_bust(game, seat), DIGITS) if odds and ask.card == Card.FLIP3 else None
+        labels.append(TargetLabel(seat, banked, busts))
+    return tuple(labels)
+
+
+def odds_of(game: TableView) -> Odds | None:
+    """Return the chances of the next card for everybody, or `None` when no more cards come."""
+    ask = game.decision
+    if ask is None:
+        return None
+    if not game.table.draw_left + game.table.discard_left:
+        return None
+    chances = [odds_for(game, seat) if info.status == "active" else None for seat, info in enumerate(game.seats)]
+    asked = chances[ask.seat]
+    return Odds(
+        bust=tuple(round(chance.bust, DIGITS) if chance else 0.0 for chance in chances),
+        flip7=tuple(round(chance.flip7, DIGITS) if chance else 0.0 for chance in chances),
+        hit=round(asked.gain, 2) if asked and ask.kind == "turn" else None,
+    )
+
+
+def reveal_of(game: Game) -> Reveal | None:
+    """Return seed and salt, but only when the game is over."""
+    if game.winner is None or game.seed is None or game.salt is None:
+        return None
+    return Reveal(str(game.seed), game.salt)
+
+
+def _choice(option: str | int) -> Word | int:
+    if isinstance(option, str):
+        return "hit" if option == "hit" else "stay"
+    return option
+
+
+def _all_cards(game: Game) -> int:
+    return sum(game.rules.deck_for(len(game.players)).values())
+
+
+def _this_round(events: Sequence[Event]) -> tuple[AnyEvent, ...]:
+    for i in range(len(events) - 1, -1, -1):
+        if isinstance(events[i], RoundStarted):
+            return _typed(events[i:])
+    return _typed(events)
+
+
+def _typed(events: Sequence[Event]) -> tuple[AnyEvent, ...]:
+    return tuple(events)  # type: ignore[arg-type]
