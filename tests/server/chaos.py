@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import os
 import random
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg  # type: ignore[import-untyped]
+import httpx
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
@@ -26,65 +27,12 @@ import flip7
 from flip7.protocol.messages import Choose, Closed, FromServer, Hello, Refused, Step, Welcome
 from flip7.server.settings import Settings
 
-from .client import Process
+from .client import WIDE, Process
+from .proxy import Proxy
 
+JOIN_SECONDS, JOIN_PAUSE = 15.0, 1.0
 ANSWER_SECONDS = 2.0
 """A browser that hears nothing for so long connects again, to whichever server."""
-
-
-class Proxy:
-    """A line between a server and something else, which can be cut, or swallow what comes back."""
-
-    def __init__(self, target: Callable[[], Any]) -> None:
-        """`target` opens a connection to the other side."""
-        self._target = target
-        self._listener: asyncio.Server | None = None
-        self._lines: set[asyncio.StreamWriter] = set()
-        self._swallow = False
-        self.port = 0
-
-    async def open(self) -> None:
-        self._listener = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._listener.sockets[0].getsockname()[1]
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            far_reader, far_writer = await self._target()
-        except OSError:
-            writer.close()
-            return
-        lines = {writer, far_writer}
-        self._lines |= lines
-        with contextlib.suppress(asyncio.CancelledError):  # the end of the run
-            await asyncio.gather(self._pump(reader, far_writer, back=False), self._pump(far_reader, writer, back=True))
-        self._lines -= lines
-
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, back: bool) -> None:
-        with contextlib.suppress(OSError):
-            while data := await reader.read(65536):
-                if back and self._swallow:
-                    continue
-                writer.write(data)
-                await writer.drain()
-        writer.close()
-
-    async def swallow(self, seconds: float) -> None:
-        """Let everything arrive at the other side, but no answer come back; then cut the lines."""
-        self._swallow = True
-        await asyncio.sleep(seconds)
-        self.cut()
-        self._swallow = False
-
-    def cut(self) -> None:
-        for line in self._lines:
-            if line.transport is not None:
-                line.transport.abort()
-
-    async def close(self) -> None:
-        if self._listener is not None:
-            self._listener.close()
-        self.cut()
-        await asyncio.sleep(0)
 
 
 class Table:
@@ -202,6 +150,23 @@ class Guest:
         self.number = step.number
 
 
+class Outage(NamedTuple):
+    """A table whose owner was lost, and how long it took until it answered again."""
+
+    seconds: float
+    fault: str
+    code: str
+    alone: bool
+    """Whether no other fault hit database or servers meanwhile."""
+
+
+class Join(NamedTuple):
+    """A player who wanted to sit down once: where, and whether the server said that they did."""
+
+    code: str
+    seated: bool
+
+
 class Chaos:
     """The whole arrangement."""
 
@@ -218,6 +183,17 @@ class Chaos:
         self.ended: set[str] = set()
         self.thinking = 0.6
         self.faults: dict[str, int] = {}
+        self.still_playing = 0
+        """Tables whose games were not over after the last fault."""
+        self.takeovers: list[Outage] = []
+        self.joins: dict[str, Join] = {}
+        """Who wanted to sit down while it stormed, by name."""
+        self.restarts: list[float] = []
+        """How long PostgreSQL itself was gone, each time."""
+        self.after_restarts: list[Outage] = []
+        """How long tables were silent after it was there again."""
+        self._probes: dict[str, asyncio.Task[None]] = {}
+        self._faults_so_far = 0
 
     def ports(self) -> list[int]:
         return [server.port for server in self.servers]
@@ -245,6 +221,7 @@ class Chaos:
                 replay_per_second=10_000_000,
                 messages_per_second=1000,
                 message_burst=1000,
+                **WIDE,
             )
             server = Process(settings)
             self.databases.append(database)
@@ -273,28 +250,87 @@ class Chaos:
     async def run(self, faults: list[str], pause: tuple[float, float]) -> None:
         """Let everybody play while the faults happen; returns when all games are over."""
         lives = [asyncio.create_task(guest.live()) for guest in self.guests]
+        lives.append(asyncio.create_task(self._newcomers()))
         storm = asyncio.create_task(self._storm(faults, pause))
         try:
             done, _ = await asyncio.wait([storm, *lives], return_when=asyncio.FIRST_EXCEPTION)
             for task in done:
                 task.result()
             await asyncio.gather(storm, *lives)
+            await asyncio.gather(*self._probes.values())
         finally:
-            for task in (storm, *lives):
+            tasks = (storm, *lives, *self._probes.values())
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(storm, *lives, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _storm(self, faults: list[str], pause: tuple[float, float]) -> None:
         for fault in faults:
             await asyncio.sleep(self.rng.uniform(*pause))
-            victim = self.rng.randrange(self.count)
+            victims = [number for number in range(self.count) if await self._owned(number)]
+            victim = self.rng.choice(victims or range(self.count))
+            self._faults_so_far += 1
             await getattr(self, f"_{fault}")(victim)
             self.faults[fault] = self.faults.get(fault, 0) + 1
+        self.still_playing = sum(not table.over.is_set() for table in self.tables)
         self.thinking = 0.0
+
+    async def _newcomers(self) -> None:
+        """One after the other sits down at any table, through any server, for the next game there."""
+        for number in itertools.count():
+            if all(table.over.is_set() for table in self.tables):
+                return
+            name, table = f"Eve {number}", self.rng.choice(self.tables)
+            seated = False
+            with contextlib.suppress(httpx.TransportError):
+                url = f"http://127.0.0.1:{self.rng.choice(self.ports())}/api/tables/{table.code}/join"
+                async with httpx.AsyncClient(timeout=JOIN_SECONDS) as client:
+                    seated = (await client.post(url, json={"players": [{"name": name}]})).status_code == 201
+            self.joins[name] = Join(table.code, seated)
+            await asyncio.sleep(self.rng.uniform(0, JOIN_PAUSE))
+
+    # How long a table is without an owner.
+
+    async def _owned(self, victim: int) -> list[str]:
+        """Return the tables that a server owns now."""
+        operator = await asyncpg.connect(self.url)
+        rows = await operator.fetch(
+            "SELECT code FROM rooms "
+            "WHERE owner = (SELECT id FROM servers WHERE address = $1 ORDER BY beat DESC LIMIT 1)",
+            self.servers[victim].settings.advertise,
+        )
+        await operator.close()
+        return [row["code"] for row in rows]
+
+    def _probe(self, fault: str, victim: int | None, codes: list[str], into: list[Outage]) -> None:
+        """From now on, ask for these tables at servers that are not the victim, until they answer."""
+        for code in codes:
+            if code in self._probes:  # It had not answered yet, and has lost its owner again.
+                self._probes.pop(code).cancel()
+            task = asyncio.create_task(self._ask(fault, victim, code, into))
+            self._probes[code] = task
+
+    async def _ask(self, fault: str, victim: int | None, code: str, into: list[Outage]) -> None:
+        lost, number = time.monotonic(), self._faults_so_far
+        ports = [server.port for i, server in enumerate(self.servers) if i != victim]
+        while True:
+            with contextlib.suppress(OSError, WebSocketException, TimeoutError, EOFError):
+                url = f"ws://127.0.0.1:{self.rng.choice(ports)}/ws/{code}"
+                async with connect(url, compression=None, max_size=None, close_timeout=0.1) as line:
+                    await line.send(msgspec.json.encode(Hello()).decode())
+                    message: FromServer = msgspec.json.decode(await line.recv(), type=FromServer)
+                    if isinstance(message, Welcome):
+                        seconds = time.monotonic() - lost
+                        into.append(Outage(seconds, fault, code, number == self._faults_so_far))
+                        self._probes.pop(code, None)
+                        return
+            await asyncio.sleep(0.05)
 
     async def _kill(self, victim: int) -> None:
         """As a power cut would; started again a moment later."""
         server = self.servers[victim]
+        codes = await self._owned(victim)
+        self._probe("kill", victim, codes, self.takeovers)
         await asyncio.to_thread(server.kill)
         await asyncio.sleep(self.rng.uniform(0, 3))
         await asyncio.to_thread(server.start)
@@ -303,6 +339,8 @@ class Chaos:
         """Stopped for longer than the lease, then it goes on."""
         process = self.servers[victim].process
         assert process is not None
+        codes = await self._owned(victim)
+        self._probe("stop", victim, codes, self.takeovers)
         os.kill(process.pid, signal.SIGSTOP)
         await asyncio.sleep(self.rng.uniform(6.0, 8.0))
         os.kill(process.pid, signal.SIGCONT)
@@ -310,6 +348,8 @@ class Chaos:
     async def _terminate(self, victim: int) -> None:
         """A rolling restart."""
         server = self.servers[victim]
+        codes = await self._owned(victim)
+        self._probe("terminate", victim, codes, self.takeovers)
         assert await asyncio.to_thread(server.stop) == 0
         await asyncio.to_thread(server.start)
 
@@ -334,6 +374,7 @@ class Chaos:
     async def _kill_postgres(self, victim: int) -> None:
         """The database itself is killed, and started again."""
         note = self.postgres.pgdata / "postmaster.pid"
+        killed = time.monotonic()
         os.kill(int(note.read_text().split()[0]), signal.SIGKILL)
         for path in (note, *note.parent.glob(".s.PGSQL.*.lock")):
             path.unlink()  # Where nobody buries the dead, the number still looks alive.
@@ -341,6 +382,8 @@ class Chaos:
             await asyncio.sleep(0.5)
             with contextlib.suppress(subprocess.SubprocessError):
                 await asyncio.to_thread(self.postgres.ensure_postgres_running)
+                self.restarts.append(time.monotonic() - killed)
+                self._probe("kill_postgres", None, [table.code for table in self.tables], self.after_restarts)
                 return
         raise AssertionError("the database does not start again")
 
@@ -361,16 +404,50 @@ class Chaos:
             for number, told in table.steps.items():
                 assert told.choice == steps[number - 1].choice, f"table {table.code}: state {number} is another one now"
                 assert list(told.events) == list(steps[number - 1].events)
+            await self._check_seats(table.code)
+
+    async def _check_seats(self, code: str) -> None:
+        """See that everybody who was told so sits at a table, and nobody twice."""
+        answer = await asyncio.to_thread(self.servers[0].get, f"/api/tables/{code}")
+        names = [seat["name"] for seat in answer.json()["seats"] if seat["name"].startswith("Eve")]
+        assert len(set(names)) == len(names)
+        wanted = {name for name, join in self.joins.items() if join.code == code}
+        assert {name for name in wanted if self.joins[name].seated} <= set(names) <= wanted
+
+    def slowest(self) -> float:
+        """Return how long the slowest table took to answer after it had lost its owner, other faults left aside."""
+        return max((outage.seconds for outage in self.takeovers if outage.alone), default=0.0)
 
     def report(self) -> str:
-        """What happened, in one line."""
-        late = max(self.outages, default=0.0)
+        """What happened, in a few lines."""
         steps = sum(len(table.steps) for table in self.tables)
         counts = ", ".join(f"{name} {count}" for name, count in sorted(self.faults.items()))
-        return (
-            f"{sum(self.faults.values())} faults ({counts}), {len(self.tables)} tables, {steps} choices seen, "
-            f"{len(self.outages)} returns, the longest after {late:.1f} s"
-        )
+        tables = f"{len(self.tables)} tables ({self.still_playing} still playing after the last fault)"
+        lines = [
+            f"{sum(self.faults.values())} faults ({counts}), {tables}, {steps} choices seen",
+            f"{sum(join.seated for join in self.joins.values())} of {len(self.joins)} newcomers were given a seat",
+            f"{len(self.outages)} returns of clients, the longest after {max(self.outages, default=0.0):.1f} s",
+        ]
+        lines += [
+            _summary(f"owner lost by {fault}", [one for one in self.takeovers if one.fault == fault])
+            for fault in sorted({outage.fault for outage in self.takeovers})
+        ]
+        if self.restarts:
+            lines.append(f"PostgreSQL gone {len(self.restarts)} times, for up to {max(self.restarts):.1f} s")
+            lines.append(_summary("after it was there again", self.after_restarts))
+        return "\n".join(lines)
+
+
+def _summary(what: str, outages: list[Outage]) -> str:
+    alone = sorted(outage.seconds for outage in outages if outage.alone)
+    others = [outage.seconds for outage in outages if not outage.alone]
+    median = alone[len(alone) // 2] if alone else 0.0
+    text = (
+        f"{what}: {len(alone)} tables answered after {median:.1f} s (median), {max(alone, default=0.0):.1f} s (longest)"
+    )
+    return (
+        f"{text}; {len(others)} more, hit by another fault meanwhile, {max(others):.1f} s (longest)" if others else text
+    )
 
 
 def _free_port() -> int:

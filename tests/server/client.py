@@ -11,29 +11,21 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from flip7.protocol.messages import (
-    Ask,
-    Choose,
-    FromClient,
-    FromServer,
-    Hello,
-    RoomChanged,
-    RoomView,
-    Seated,
-    Step,
-    Welcome,
-)
+from flip7.protocol.messages import Ask, Choose, FromClient, FromServer, Hello, RoomChanged, RoomView, Step, Welcome
+from flip7.protocol.rest import Seated
 from flip7.server.settings import Settings
 
 RUN = Path(__file__).with_name("run.py")
 PATIENCE = 60.0
+WIDE: dict[str, Any] = {"arrival_burst": 100_000, "socket_burst": 100_000, "file_burst": 100_000}
+"""What a door takes at which nobody is ever refused: all tests share one address."""
 M = TypeVar("M")
 _DECODER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 
@@ -43,7 +35,7 @@ class Process:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.port = _free_port()
+        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.log = settings.data / "server.log"
 
@@ -103,8 +95,8 @@ class Process:
     def post(self, path: str, body: object) -> httpx.Response:
         return httpx.post(f"{self.url}{path}", json=body, timeout=PATIENCE)
 
-    def get(self, path: str) -> httpx.Response:
-        return httpx.get(f"{self.url}{path}", timeout=PATIENCE)
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return httpx.get(f"{self.url}{path}", headers=headers, timeout=PATIENCE)
 
     def wait_until_gone(self, path: str) -> None:
         while self.get(path).status_code != 404:
@@ -122,7 +114,8 @@ def plain(ask: Ask) -> str | int:
     return "stay" if ask.kind == "turn" else ask.options[-1]
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port

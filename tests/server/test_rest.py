@@ -6,16 +6,18 @@ import gzip
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import MutableMapping
 from pathlib import Path
 
 import httpx
 import pytest
 
 from flip7.game.rulebook import RULINGS
+from flip7.server.previews import Page
 from flip7.server.settings import Settings
 from flip7.server.static import StaticFiles
 
-from .client import Process
+from .client import WIDE, Process
 from .test_tables import create
 
 
@@ -32,6 +34,13 @@ def test_all_rulings_are_served(server: Process) -> None:
     assert [ruling["id"] for section in sections for ruling in section["rulings"]] == [ruling.id for ruling in RULINGS]
 
 
+def test_rulings_are_told_in_the_language_that_is_asked_for(server: Process) -> None:
+    german = server.get("/api/rules?language=de").json()["sections"][0]
+    assert german["title"] == "Aufbau"
+    assert german["rulings"][0]["source"] == "Regelheft"
+    assert server.get("/api/rules?language=xx").json() == server.get("/api/rules").json()
+
+
 def test_a_table_has_its_link_as_a_picture(server: Process) -> None:
     code, _ = create(server, "Ana")
     answer = server.get(f"/api/tables/{code}/qr.svg")
@@ -39,7 +48,7 @@ def test_a_table_has_its_link_as_a_picture(server: Process) -> None:
     assert ET.fromstring(answer.content).tag.endswith("svg")
 
 
-def test_open_tables_are_the_public_ones_that_somebody_attends(server: Process) -> None:
+def test_open_tables_are_the_public_ones_that_a_player_attends(server: Process) -> None:
     create(server, "Nobody here", options={"public": True})
     assert server.get("/api/tables").json()["tables"] == []
 
@@ -117,7 +126,10 @@ def files(tmp_path: Path) -> httpx.AsyncClient:
     static = StaticFiles(tmp_path)
 
     async def app(scope: dict[str, object], receive: object, send: object) -> None:
-        await static(scope, send)  # type: ignore[arg-type]
+        await static(scope, send, found)  # type: ignore[arg-type]
+
+    async def found(scope: MutableMapping[str, object]) -> Page:
+        return Page(200, "<title>Flip 7</title>")
 
     transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
     return httpx.AsyncClient(transport=transport, base_url="http://x", headers={"accept-encoding": "identity"})
@@ -151,6 +163,21 @@ async def test_nothing_outside_the_folder_is_served(files: httpx.AsyncClient, pa
     assert (await files.post("/")).status_code == 405
 
 
+def test_the_description_leaves_no_room_for_other_fields_and_neither_does_the_server(server: Process) -> None:
+    document = server.get("/api/schema/openapi.json").json()
+    objects = {name: one for name, one in document["components"]["schemas"].items() if "properties" in one}
+    assert len(objects) > 50
+    assert [name for name, one in objects.items() if one.get("additionalProperties") is not False] == []
+    bodies = 0
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            if "requestBody" in operation:
+                bodies += 1
+                answer = httpx.request(method, server.url + path.replace("{code}", "NOSUC"), json={"other": 1})
+                assert answer.status_code == 400, path
+    assert bodies >= 5
+
+
 @pytest.mark.long
 def test_the_interface_withstands_whatever_its_description_allows(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Schemathesis over the whole REST interface: no 500, and every answer is one that the description knows."""
@@ -160,6 +187,7 @@ def test_the_interface_withstands_whatever_its_description_allows(tmp_path_facto
         request_burst=100_000,
         tables_per_address=100_000,
         tables=100_000,
+        **WIDE,
     )
     with Process(settings) as server:
         checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"

@@ -17,7 +17,7 @@ import flip7
 from flip7.protocol.messages import Ask, Step, Welcome
 from flip7.server.settings import Settings
 
-from .client import Client, Process
+from .client import WIDE, Client, Process
 
 TABLES, KILLS = (int(number) for number in os.environ.get("FLIP7_RESTART", "20x4").split("x"))
 
@@ -83,6 +83,7 @@ async def test_games_survive_a_server_that_is_killed_again_and_again(
         replay_burst=1_000_000,
         connections_per_address=10_000,
         messages_per_second=1000,
+        **WIDE,
     )
     rng = random.Random(7)
     with Process(settings) as server:

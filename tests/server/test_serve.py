@@ -18,6 +18,7 @@ import pytest
 
 from flip7 import Game
 from flip7.protocol.messages import Closed, Refused, Start, Step, Welcome
+from flip7.server.running import address_kept
 from flip7.server.settings import Settings
 
 from .client import Client, Process
@@ -52,6 +53,21 @@ def test_it_prints_its_address_serves_and_stops_when_asked(tmp_path: Path, stop:
         assert process.stderr.read() == ""
     assert (tmp_path / "d" / "flip7.sqlite").exists()
     assert (tmp_path / "d").stat().st_mode & 0o077 == 0  # The seeds of running games are in there.
+
+
+def test_its_address_is_kept_while_it_runs_and_for_nobody_else(tmp_path: Path) -> None:
+    path = tmp_path / "address"
+    for left_over in (False, True):
+        if left_over:
+            path.write_text("http://localhost:1/")
+            path.chmod(0o644)
+        with address_kept(tmp_path) as keep:
+            keep("http://localhost:7/")
+            assert path.read_text() == "http://localhost:7/"
+            assert path.stat().st_mode & 0o777 == 0o600
+        assert not path.exists()
+    with address_kept(tmp_path / "nowhere") as keep:
+        keep("http://localhost:7/")
 
 
 def refused(*words: str) -> str:

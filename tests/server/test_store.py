@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import subprocess
 import sys
@@ -12,17 +13,21 @@ from pathlib import Path
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from flip7.server.errors import Fenced, StoreError
+from flip7.server.errors import Conflict, Fenced, StoreError
 from flip7.server.settings import Settings
 from flip7.server.store.base import (
+    LEASE_SECONDS,
     AddChoice,
     AddGame,
+    AddOperation,
     Claimed,
     CreateRoom,
     DropRoom,
     Elsewhere,
     EndGame,
     Fence,
+    GameHead,
+    Keep,
     SaveMatch,
     SaveRoom,
     SetGameAside,
@@ -90,7 +95,7 @@ async def test_what_is_not_there_is_none(store: Store) -> None:
 
 async def test_a_choice_is_written_once(store: Store) -> None:
     await store.write(AddGame("g", "ABCDE", b""), AddChoice("g", 0, "hit", "player"))
-    with pytest.raises(StoreError):
+    with pytest.raises(Conflict):
         await store.write(AddChoice("g", 0, "stay", "player"))
     game = await store.game("g")
     assert game
@@ -115,10 +120,59 @@ async def test_a_bad_group_does_not_fail_those_that_share_its_commit(store: Stor
 
 
 async def test_what_no_database_can_hold_is_an_error_and_the_store_goes_on(store: Store) -> None:
-    with pytest.raises(StoreError):
+    with pytest.raises(Conflict):
         await store.write(CreateRoom("\ud800", b""))
+    with pytest.raises(Conflict):
+        await store.game("\ud800")
     await store.write(CreateRoom("ABCDE", b"fine"))
     assert await store.room("ABCDE") == b"fine"
+
+
+async def test_what_is_there_already_is_a_conflict_and_no_illness_of_the_store(store: Store) -> None:
+    await store.write(CreateRoom("ABCDE", b""), Keep("try", "me", b"one", once=True))
+    for write in (CreateRoom("ABCDE", b""), Keep("try", "me", b"two", once=True), AddOperation("nowhere", 0, b"")):
+        with pytest.raises(Conflict):
+            await store.write(CreateRoom("FGHJK", b""), write)
+    assert await store.room("FGHJK") is None
+    await store.write(Keep("try", "me", b"three"), Keep("try", "you", b"one", once=True))
+    assert await store.all_kept("try") == [("me", b"one"), ("you", b"one")]
+
+
+async def test_the_head_of_a_game_tells_how_many_choices_it_has_and_none_of_them(store: Store) -> None:
+    assert await store.game_head("g") is None
+    await store.write(AddGame("g", "ABCDE", b"deal"), *(AddChoice("g", number, "hit", "bot") for number in range(3)))
+    assert await store.game_head("g") == GameHead("g", b"deal", over=False, choices=3)
+    await store.write(EndGame("g", "outdated"))
+    assert await store.game_head("g") == GameHead("g", b"deal", over=True, choices=3, problem="outdated")
+
+
+async def test_a_server_finds_all_that_it_owns(store: Store) -> None:
+    await store.write(CreateRoom("ABCDE", b""), CreateRoom("FGHJK", b""))
+    await store.release(Fence("FGHJK", 1))
+    assert await store.owned() == [Fence("ABCDE", 1)]
+    await claim(store, "ABCDE")
+    assert await store.owned() == [Fence("ABCDE", 2)]
+
+
+async def test_a_byte_that_postgresql_cannot_hold_is_a_conflict(postgres: str) -> None:
+    store = make_store(Settings(database=await fresh_database(postgres)))
+    await store.open()
+    for ask in (store.game("a\0b"), store.match("\0"), store.write(CreateRoom("A\0", b""))):
+        with pytest.raises(Conflict):
+            await ask
+    await store.close()
+
+
+async def test_reading_keeps_no_write_waiting(postgres: str) -> None:
+    store = make_store(Settings(database=await fresh_database(postgres)))
+    await store.open()
+    async with contextlib.AsyncExitStack() as readers:
+        for _ in range(store._pool.get_max_size()):  # type: ignore[attr-defined]
+            await readers.enter_async_context(store._pool.acquire())  # type: ignore[attr-defined]
+        async with asyncio.timeout(2):
+            await store.write(CreateRoom("ABCDE", b"one"))
+    assert await store.room("ABCDE") == b"one"
+    await store.close()
 
 
 async def test_many_writers_share_commits_and_lose_nothing(store: Store) -> None:
@@ -242,7 +296,10 @@ async def test_a_table_of_a_server_that_is_alive_is_elsewhere(postgres: str) -> 
     url = await fresh_database(postgres)
     ours, theirs = await other_server(url), await other_server(url)
     await ours.write(CreateRoom("ABCDE", b"one"))
-    assert await theirs.claim("ABCDE") == Elsewhere(ours.server, "127.0.0.1:7")
+    elsewhere = await theirs.claim("ABCDE")
+    assert isinstance(elsewhere, Elsewhere)
+    assert (elsewhere.server, elsewhere.address) == (ours.server, "127.0.0.1:7")
+    assert 0 < elsewhere.lapses < LEASE_SECONDS
     assert await ours.secret() == await theirs.secret()
     assert await theirs.beat() == {ours.server: "127.0.0.1:7", theirs.server: "127.0.0.1:7"}
     await ours.close()
@@ -369,3 +426,21 @@ async def test_what_was_acknowledged_survives_a_killed_process(settings: Setting
     await store.close()
     assert game
     assert len(game.choices) in (acknowledged + 1, acknowledged + 2)
+
+
+async def test_who_keeps_something_first_wins(store: Store) -> None:
+    await store.write(Keep("review", "one", b"first"), Keep("review", "two", b"other"))
+    await store.write(Keep("review", "one", b"second"))
+    assert await store.kept("review", "one") == b"first"
+    assert await store.kept("review", "three") is None
+    assert sorted(await store.all_kept("review")) == [("one", b"first"), ("two", b"other")]
+    assert await store.all_kept("day") == []
+
+
+async def test_what_was_kept_goes_with_the_games_of_its_time_but_days_stay(store: Store) -> None:
+    await store.write(Keep("review", "one", b"first"), Keep("day", "2026-11-18", b"secret"))
+    await store.expire_games(1)
+    assert await store.kept("review", "one") == b"first"
+    await store.expire_games(0)
+    assert await store.kept("review", "one") is None
+    assert await store.kept("day", "2026-11-18") == b"secret"

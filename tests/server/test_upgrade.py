@@ -1,4 +1,4 @@
-"""A store of the first version, as flip7 left it, is brought up to date and goes on: SQLite and PostgreSQL."""
+"""A store of each older version, as flip7 left it, is brought up to date and goes on: SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -6,58 +6,88 @@ import base64
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg  # type: ignore[import-untyped]
 import msgspec
 import pytest
 
-from flip7.protocol.messages import Seated
+from flip7.game.game import Game
+from flip7.protocol.rest import Seated
 from flip7.server.settings import Settings
+from flip7.server.store.base import Keep
 
-from .inside import FAST, Browser, serving
+from .inside import FAST, Browser, record_of, serving
 from .test_store import fresh_database
 
-OLD = json.loads(Path(__file__).with_name("upgrade").joinpath("version1.json").read_text("utf-8"))
+VERSIONS = ("version1", "version2", "version3")
+TIMES = ("used", "ended", "saved")
+"""Columns that hold a time: a number in SQLite."""
 
 
-def rows(table: str) -> list[list[Any]]:
+class Old(NamedTuple):
+    """A store as an older version left it, and what is in it."""
+
+    settings: Settings
+    told: dict[str, Any]
+
+
+def rows(told: dict[str, Any], table: str) -> list[list[Any]]:
     return [
         [base64.b64decode(value["bytes"]) if isinstance(value, dict) else value for value in row]
-        for row in OLD["rows"][table]
+        for row in told["rows"][table]
     ]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-async def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
-    """A store as the first version left it."""
-    if request.param == "sqlite":
+@pytest.fixture(
+    params=[(database, version) for database in ("sqlite", "postgres") for version in VERSIONS], ids="-".join
+)
+async def old(request: pytest.FixtureRequest, tmp_path: Path) -> Old:
+    """A store as an older version left it: the first, the one before matches expired, the one before days were kept."""
+    database, version = request.param
+    told = json.loads(Path(__file__).with_name("upgrade").joinpath(f"{version}.json").read_text("utf-8"))
+    if database == "sqlite":
         file = sqlite3.connect(tmp_path / "flip7.sqlite")
-        file.executescript(f"{OLD['sqlite']}; PRAGMA user_version = {OLD['user_version']}")
-        for table in OLD["rows"]:
-            marks = ", ".join("?" * len(rows(table)[0]))
-            file.executemany(f"INSERT INTO {table} VALUES ({marks})", rows(table))
+        file.executescript(f"{told['sqlite']}; PRAGMA user_version = {told['user_version']}")
+        for table in told["rows"]:
+            marks = ", ".join("?" * len(rows(told, table)[0]))
+            file.executemany(f"INSERT INTO {table} VALUES ({marks})", rows(told, table))
         file.commit()
         file.close()
-        return msgspec.structs.replace(FAST, data=tmp_path)
+        return Old(msgspec.structs.replace(FAST, data=tmp_path), told)
     url = await fresh_database(request.getfixturevalue("postgres"))
     connection = await asyncpg.connect(url)
-    await connection.execute(OLD["postgres"])
-    for table in OLD["rows"]:
-        values = [[bool(v) if table == "games" and i == 3 else v for i, v in enumerate(row)] for row in rows(table)]
-        marks = ", ".join(f"${i + 1}" for i in range(len(values[0])))
+    await connection.execute(told["postgres"])
+    for table in told["rows"]:
+        columns = await connection.fetch(
+            "SELECT column_name AS name, data_type AS type FROM information_schema.columns "
+            "WHERE table_name = $1 ORDER BY ordinal_position",
+            table,
+        )
+        marks = ", ".join(
+            f"to_timestamp(${i})" if one["name"] in TIMES else f"${i}" for i, one in enumerate(columns, 1)
+        )
+        values = [
+            [bool(value) if one["type"] == "boolean" else value for one, value in zip(columns, row, strict=True)]
+            for row in rows(told, table)
+        ]
         await connection.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
+    if told["user_version"] > 1:
+        await connection.execute("INSERT INTO known VALUES ('version', $1)", str(told["user_version"]))
     await connection.close()
-    return msgspec.structs.replace(FAST, database=url)
+    return Old(msgspec.structs.replace(FAST, database=url), told)
 
 
-async def test_tables_games_and_matches_of_the_first_version_go_on(settings: Settings) -> None:
-    running, over, lobby, match = (OLD[name] for name in ("running", "over", "lobby", "match"))
+async def test_tables_games_and_matches_of_an_older_version_go_on(old: Old) -> None:
+    settings, told = old
+    running, over, lobby, match = (told[name] for name in ("running", "over", "lobby", "match"))
     for _ in range(2):  # Bringing it up to date again changes nothing.
         async with serving(settings) as hub:
-            assert (await hub.info(lobby["code"])).joinable
-            play = await hub.finished(over["game"], "192.0.2.1")
-            assert (play.game.winner, play.number) == (over["winner"], over["choices"])
+            info = await hub.info(lobby["code"])
+            assert (info.joinable, len(info.secret)) == (True, 64)
+            game = Game.from_record(await record_of(hub, over["game"]))
+            assert (game.winner, len(game.choices)) == (over["winner"], over["choices"])
+            assert game.commitment == over.get("commitment", game.commitment)
             body = await hub.matches.body(match["code"], match["key"])
             assert (body.enter, len(body.operations)) == (True, match["operations"])
             stored = await hub.store.game(running["game"])
@@ -70,11 +100,12 @@ async def test_tables_games_and_matches_of_the_first_version_go_on(settings: Set
         assert (welcome.game.number, welcome.room.notice) == (running["choices"], None)
         await browser.play()
         await browser.close()
-        assert (await hub.finished(running["game"], "192.0.2.1")).over
+        assert Game.from_record(await record_of(hub, running["game"])).winner is not None
 
 
-async def test_an_old_game_with_a_gap_is_set_aside(settings: Settings) -> None:
-    running = OLD["running"]
+async def test_an_old_game_with_a_gap_is_set_aside(old: Old) -> None:
+    settings, told = old
+    running = told["running"]
     statement = f"DELETE FROM choices WHERE game = '{running['game']}' AND number = 2"
     if settings.database is None:
         file = sqlite3.connect(settings.data / "flip7.sqlite")
@@ -86,9 +117,25 @@ async def test_an_old_game_with_a_gap_is_set_aside(settings: Settings) -> None:
         await connection.execute(statement)
         await connection.close()
     async with serving(settings) as hub:
-        assert (await hub.info(OLD["lobby"]["code"])).joinable
+        assert (await hub.info(told["lobby"]["code"])).joinable
         browser = Browser(hub, Seated(running["code"], running["token"], ()))
         welcome = await browser.open()
         assert welcome.room.notice
         assert welcome.room.notice.kind == "damaged"
         await browser.close()
+
+
+async def test_what_servers_share_is_kept_and_what_was_never_dated_counts_from_today(old: Old) -> None:
+    settings, told = old
+    secret = dict(told["rows"].get("known", [])).get("secret")
+    async with serving(settings) as hub:
+        assert secret in (None, await hub.store.secret())
+        await hub.directory.close(told["over"]["code"])
+        if told["user_version"] == 1:
+            assert await hub.store.expire_games(1) == 0
+        if told["user_version"] < 3:
+            assert await hub.store.expire_matches(1) == []
+        assert await hub.store.expire_games(-1) == 1
+        assert await hub.store.expire_matches(-1) == [told["match"]["code"]]
+        await hub.store.write(Keep("review", "one", b"kept"))
+        assert await hub.store.kept("review", "one") == b"kept"

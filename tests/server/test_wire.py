@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
 from flip7.protocol import codes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,9 +22,3 @@ def test_every_code_has_a_meaning_and_is_used() -> None:
     assert set(codes.ENDINGS) == set(get_args(codes.Ending))
     source = "\n".join(path.read_text() for path in (ROOT / "src" / "flip7" / "server").rglob("*.py"))
     assert [code for code in (*codes.MEANINGS, *codes.ENDINGS) if f'"{code}"' not in source] == []
-
-
-@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
-def test_the_client_has_words_for_every_code(language: str) -> None:
-    catalogue = (ROOT / "web" / "src" / "i18n" / f"{language}.ts").read_text("utf-8")
-    assert [code for code in codes.MEANINGS if f"'error.{code}'" not in catalogue] == []

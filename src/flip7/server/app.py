@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import MutableMapping
 from functools import partial
 from typing import Any
 
-import msgspec
-
-from flip7.protocol.messages import Problem
+from flip7.protocol.rest import Problem
 from flip7.server.connection import Send
-from flip7.server.errors import Refusal, StoreError
+from flip7.server.door import REST
+from flip7.server.errors import TROUBLE, Refusal, StoreError
 from flip7.server.hub import Hub
+from flip7.server.line import Receive
 from flip7.server.logs import LOG
-from flip7.server.origins import check_origin, client_network
-from flip7.server.rest import OPERATORS, TROUBLE, make_rest
+from flip7.server.origins import OPERATORS, Origins, client_network
+from flip7.server.refusing import refuse, tell
+from flip7.server.rest import make_rest
 from flip7.server.settings import Settings
-from flip7.server.sockets import Receive, serve_socket, serve_visitor
+from flip7.server.sockets import serve_socket, serve_visitor
 from flip7.server.static import StaticFiles
 from flip7.server.store.factory import make_store
 
@@ -46,7 +47,7 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
 )
-_REST = ("/api/", *OPERATORS)
+_REST = (REST, *OPERATORS)
 
 
 class App:
@@ -59,6 +60,7 @@ class App:
         self.hub.links.serve = partial(serve_visitor, self.hub)
         self._rest = make_rest(self.hub)
         self._static = StaticFiles()
+        self._origins = Origins(self.settings.allowed_hosts)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request, one socket, or the life of the server."""
@@ -74,11 +76,12 @@ class App:
 
     async def _socket(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         try:
-            check_origin(scope)
+            await self.hub.door.check_socket(_address(scope))
+            self._origins.check(scope)
         except Refusal as refusal:
             await receive()
             self.hub.metrics.refusals.labels(refusal.code).inc()
-            await _answer(send, refusal.status, Problem(refusal.code, refusal.text), [*HEADERS], "websocket.")
+            await refuse(scope, send, refusal, HEADERS)
             return
         await serve_socket(self.hub, scope, receive, send)
 
@@ -96,20 +99,23 @@ class App:
             await send(message)
 
         try:
-            check_origin(scope)
+            address = _address(scope)
+            await self.hub.door.check_request(scope["path"], address)
+            self._origins.check(scope)
             if scope["path"].startswith(_REST):
                 await self._rest(scope, receive, guarded)  # type: ignore[arg-type]
             else:
-                await self._static(scope, guarded)
+                sent = await self._static(scope, guarded, self.hub.previews.page)
+                self.hub.door.charge_file(address, sent)
         except Refusal as refusal:
             self.hub.metrics.refusals.labels(refusal.code).inc()
-            await _answer(guarded, refusal.status, Problem(refusal.code, refusal.text))
+            await refuse(scope, guarded, refusal)
         except Exception:
             LOG.exception("internal error", extra={"path": scope["path"]})
             self.hub.metrics.errors.inc()
             if begun:
                 raise
-            await _answer(guarded, 500, Problem("trouble", TROUBLE))
+            await tell(scope, guarded, 500, Problem("trouble", TROUBLE))
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -125,10 +131,5 @@ class App:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-async def _answer(
-    send: Send, status: int, problem: Problem, headers: Sequence[tuple[bytes, bytes]] = (), kind: str = ""
-) -> None:
-    """Say what is wrong, to a request or instead of opening a socket."""
-    start = [(b"content-type", b"application/json"), *headers]
-    await send({"type": f"{kind}http.response.start", "status": status, "headers": start})
-    await send({"type": f"{kind}http.response.body", "body": msgspec.json.encode(problem)})
+def _address(scope: MutableMapping[str, Any]) -> str:
+    return scope["client"][0] if scope.get("client") else ""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from flip7.game.game import Game
-from flip7.protocol.messages import Bot
+from flip7.protocol.rest import Bot
 from flip7.server.errors import Refusal
 from flip7.strategy import cast
 from flip7.strategy.registry import get
 
-BOTS = tuple(Bot(*member) for member in cast.CAST)
-"""Every bot."""
+BOTS = tuple(
+    Bot(member.id, member.name, member.character, member.strategy, cast.ladder().wins.get(member.id))
+    for member in cast.MEMBERS
+)
+"""Every bot, those included that need an engine to think."""
 
 _BY_ID = {bot.id: bot for bot in BOTS}
 _PLAIN = get("points:25")
@@ -24,9 +27,19 @@ def bot(id: str) -> Bot:
     return _BY_ID[id]
 
 
+def offered(*, engine: bool) -> tuple[Bot, ...]:
+    """Return the bots that people may choose; whoever thinks is among them where there is an engine."""
+    return tuple(bot for bot in BOTS if engine or not thinks(bot.id))
+
+
+def thinks(id: str) -> bool:
+    """Return whether a bot takes its time, and has to be asked beside the loop."""
+    return id in _BY_ID and cast.thinks(id)
+
+
 def bot_choice(id: str, game: Game) -> str | int:
-    """Return what a bot answers to the open decision; for one that is no longer in the cast the substitute does."""
-    return cast.choice_of(id if id in _BY_ID else SUBSTITUTE, game)
+    """Return what a bot answers at once; for one that is no longer in the cast the substitute does."""
+    return cast.prompt_choice(id if id in _BY_ID else SUBSTITUTE, game)
 
 
 def away_choice(game: Game) -> str | int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 from flip7.server.errors import DamagedLog
 from flip7.server.store.base import StoredGame
@@ -21,10 +22,18 @@ def next_link(previous: str, number: int, choice: str, by: str, state: str) -> s
 def verify(game: StoredGame) -> str:
     """Return the hash of a game's last choice. Raises `DamagedLog` if a choice is missing or was changed."""
     link = first_link(game.id, game.data)
+    for link in links(game):  # noqa: B007 - the last one is wanted
+        pass
+    return link
+
+
+def links(game: StoredGame) -> Iterator[str]:
+    """Yield the hash of each choice of a game. Raises `DamagedLog` at the first that is missing or was changed."""
+    link = first_link(game.id, game.data)
     for expected, stored in enumerate(game.choices):
         if stored.number != expected:
             raise DamagedLog(f"game {game.id}: choice {expected} is missing; the next one is {stored.number}")
         link = next_link(link, stored.number, stored.choice, stored.by, stored.state)
         if stored.hash != link:
             raise DamagedLog(f"game {game.id}: choice {expected} is not the one that was written")
-    return link
+        yield link

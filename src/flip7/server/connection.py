@@ -95,7 +95,7 @@ class Connection:
                 asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._abort)
 
     def cut_off(self, code: Code | Ending) -> None:
-        """Hang up at once, on somebody who does not listen."""
+        """Hang up at once, on a client that does not listen."""
         self._closing = True
         self._queue.clear()
         self._hub.metrics.closed.labels(code).inc()

@@ -1,4 +1,4 @@
-"""Where tables are: those that this server owns, those of other servers, and those that somebody asks for again."""
+"""Where tables are: those that this server owns, those of other servers, and those that are asked for again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from flip7.server.errors import DamagedLog, Refusal, StoreError
+from flip7.server.errors import Conflict, DamagedLog, Refusal, StoreError
 from flip7.server.inputs import Abandoned
 from flip7.server.loading import Loaded, inspect, load
 from flip7.server.logs import LOG
 from flip7.server.names import CODE_LENGTH, LETTERS
-from flip7.server.room import Room
+from flip7.server.room import MOVED, Room
 from flip7.server.state import RoomState
 from flip7.server.store.base import Claimed, Elsewhere, Fence, SaveRoom, SetRoomAside
 
@@ -25,7 +25,7 @@ _CODE = re.compile(f"[{LETTERS}]{{{CODE_LENGTH}}}")
 
 
 class Directory:
-    """The tables of this server, and the way to all others. A table is claimed when somebody asks for it."""
+    """The tables of this server, and the way to all others. A table is claimed when it is asked for."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -35,13 +35,19 @@ class Directory:
     def __len__(self) -> int:
         return len(self._rooms)
 
+    def __contains__(self, code: object) -> bool:
+        """Return whether a table is here, or is being asked for."""
+        return code in self._rooms or code in self._finding
+
     @property
     def rooms(self) -> list[Room]:
         """The tables that this server owns."""
         return list(self._rooms.values())
 
     def add(self, room: Room) -> None:
-        """Serve a table."""
+        """Serve a table. Raises `Conflict` if another one with its code is here."""
+        if room.code in self._rooms:
+            raise Conflict(f"table {room.code} is here already")
         self._rooms[room.code] = room
         room.start()
 
@@ -53,8 +59,10 @@ class Directory:
     async def find(self, code: str) -> Room | Elsewhere:
         """Return the table with this code, in capital letters or not, or say who owns it.
 
-        Raises `Refusal` if there is none, and `StoreError`.
+        Raises `Refusal` if there is none, or this server goes, and `StoreError`.
         """
+        if self._hub.closing:
+            raise Refusal("closing", MOVED)
         code = code.upper()
         room = self._rooms.get(code)
         if room is not None:
@@ -67,8 +75,26 @@ class Directory:
             task.add_done_callback(lambda task: self._finding.pop(code, None))
         return await asyncio.shield(task)
 
+    async def confirm(self) -> None:
+        """See that all tables here are still this server's own; those that are not are let go. Raises `StoreError`."""
+        membership = self._hub.membership
+        lapses = membership.lapses
+        doubtful = {
+            room: room.fence
+            for room in self._rooms.values()
+            if room.confirmed is not None and not (membership.is_sure and room.confirmed == lapses)
+        }
+        if not doubtful:
+            return
+        owned = set(await self._hub.store.owned())
+        for room, fence in doubtful.items():
+            if fence in owned:
+                room.confirmed = lapses
+            elif room.fence == fence:
+                room.lose()
+
     async def _claim(self, code: str) -> Room | Elsewhere:
-        store = self._hub.store
+        store, lapses = self._hub.store, self._hub.membership.lapses
         claimed = await store.claim(code)
         if claimed is None:
             raise _unknown()
@@ -77,25 +103,34 @@ class Directory:
         loaded = await self.load(code, claimed)
         state = RoomState.restore(loaded.data, loaded.play, self._hub.settings, monotonic())
         room = Room(self._hub, state, claimed.epoch)
+        room.confirmed = lapses
         self.add(room)
         return room
 
     async def load(self, code: str, claimed: Claimed) -> Loaded:
-        """Return a table that has been claimed; what is damaged or outdated has been put aside. Raises `Refusal`."""
+        """Return a table that has been claimed, with a promise; what is damaged or outdated has been put aside.
+
+        Raises `Refusal`.
+        """
         if claimed.problem is not None:
             raise _damaged(code)
         store, fence = self._hub.store, Fence(code, claimed.epoch)
         try:
-            loaded = await load(store, code, claimed.data)
+            loaded = await load(store, code, claimed.data, self._hub.pieces)
         except DamagedLog as damage:
             self._hub.alarm("set aside", table=code, problem=str(damage))
             await store.write(SetRoomAside(code, str(damage)), fence=fence)
             await store.release(fence)
             raise _damaged(code) from None
-        if loaded.writes:
-            for write in loaded.writes:
-                self._hub.alarm("game ended", table=code, problem=getattr(write, "problem", None))
-            await store.write(*loaded.writes, SaveRoom(code, msgspec.json.encode(loaded.data)), fence=fence)
+        for write in loaded.writes:
+            self._hub.alarm("game ended", table=code, problem=getattr(write, "problem", None))
+        data = loaded.data
+        is_promised = data.secret is not None
+        if not is_promised:
+            data.promise(self._hub.choose_secret())
+        if loaded.writes or not is_promised:
+            save = SaveRoom(code, msgspec.json.encode(data), data.phase == "playing")
+            await store.write(*loaded.writes, save, fence=fence)
         return loaded
 
     async def verify(self) -> None:
@@ -104,27 +139,44 @@ class Directory:
         for code, data in saved:
             try:
                 await inspect(self._hub.store, code, data)
-            except DamagedLog:
-                try:
-                    await self.find(code)
-                except Refusal:
+            except DamagedLog as damage:
+                if not _CODE.fullmatch(code):
+                    self._hub.alarm("a table has no code any more", table=code, problem=str(damage))
                     continue
+                await self._put_aside(code)
+            except StoreError as error:
+                self._hub.alarm("a table cannot be read", table=code, problem=str(error))
+                await self._hub.store.beat()
         LOG.info("verified", extra={"tables": len(saved)})
 
+    async def _put_aside(self, code: str) -> None:
+        """Take a damaged table, which puts aside what is damaged. Raises `StoreError` if nothing can be written."""
+        try:
+            await self.find(code)
+        except Refusal:
+            return
+        except StoreError as error:
+            self._hub.alarm("damage cannot be put aside", table=code, problem=str(error))
+            await self._hub.store.beat()
+
     async def hand_over(self) -> None:
-        """Let go of all tables, so that other servers can go on with them."""
+        """Let go of all tables; only then is everybody told to come again, so that others are found to own them."""
+        await asyncio.gather(*self._finding.values(), return_exceptions=True)
         rooms = self.rooms
-        self._rooms.clear()
         await asyncio.gather(*(room.stop() for room in rooms))
         try:
             if rooms:
                 await self._hub.store.release(*(room.fence for room in rooms))
         except StoreError as error:
             LOG.warning("tables are not handed over", extra={"problem": str(error)})
+        self._rooms.clear()
+        for room in rooms:
+            room.send_away()
 
     async def sweep(self) -> None:
         """Let go of tables where nobody is, and close those where nobody has been for long. Raises `StoreError`."""
         settings = self._hub.settings
+        await self.release_unknown()
         for code in await self._hub.store.idle(settings.idle_lobby, settings.idle_game):
             await self.close(code)
         for room in self.rooms:
@@ -137,7 +189,18 @@ class Directory:
             elif idle > settings.rest:
                 self.forget(room)
                 await room.stop()
+                room.send_away()
                 await self._hub.store.release(room.fence)
+
+    async def release_unknown(self) -> None:
+        """Let go of tables that are this server's in the store, but not here. Raises `StoreError`.
+
+        Such are those whose making or claiming went well, but not the answer.
+        """
+        unknown = [fence for fence in await self._hub.store.owned() if fence.code not in self]
+        if unknown:
+            LOG.warning("released", extra={"tables": [fence.code for fence in unknown]})
+            await self._hub.store.release(*unknown)
 
     async def close(self, code: str) -> None:
         """Close a table for good, if nobody is there."""

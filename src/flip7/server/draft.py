@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from flip7.protocol.codes import Code, Ending
-from flip7.protocol.messages import PROTOCOL, FromServer, GameView, Hello, Phase, RoomChanged, Step, Welcome
+from flip7.protocol.messages import PROTOCOL, FromServer, GameView, Phase, RoomChanged, Step, Welcome
+from flip7.server.catch_up import CatchUp
 from flip7.server.errors import Refusal
-from flip7.server.inputs import HangUp, Outcome, Tell
+from flip7.server.inputs import BotQuestion, HangUp, Outcome, Question, Tell
 from flip7.server.seating import RoomData, Seat
-from flip7.server.state import RoomState
+from flip7.server.state import BOT_SECONDS, Pondering, RoomState
 from flip7.server.store.base import CreateRoom, DropRoom, SaveRoom, Write
 
 
@@ -23,6 +24,9 @@ class Draft:
         self.seats: tuple[int, ...] = ()
         self.alarms: list[str] = []
         self.creating = False
+        self.late = False
+        """Whether no result of the daily challenge counts any more."""
+        self.question: Question | None = None
         self._edited = False
 
     @property
@@ -40,6 +44,7 @@ class Draft:
     def outcome(self) -> Outcome:
         """Return all that follows."""
         state = self.state
+        state.note_waiting()
         writes = list(self.writes)
         if state.closed:
             writes = [DropRoom(state.data.code)]
@@ -47,10 +52,19 @@ class Draft:
             data = state.data
             saved, playing = msgspec.json.encode(data), data.phase == "playing"
             if self.creating:
-                writes.append(CreateRoom(data.code, saved, playing, data.maker))
+                writes.append(CreateRoom(data.code, saved, playing, data.made_by))
             else:
                 writes.append(SaveRoom(data.code, saved, playing))
-        return Outcome(state, writes, self.messages, state.alarm, self.seats, self.alarms)
+        asked = self._ask_bot() if state.must_ponder else None
+        return Outcome(state, writes, self.messages, state.alarm, self.seats, self.alarms, self.question, asked)
+
+    def _ask_bot(self) -> BotQuestion:
+        """Let the bot that is asked think beside the loop."""
+        bot, play = self.state.asked_bot, self.state.play
+        assert bot is not None
+        assert play is not None
+        self.state.pondering = Pondering(play.id, play.number, bot, self.state.now + BOT_SECONDS)
+        return BotQuestion(play.id, play.number, bot, str(play.game.position))
 
     # What is told.
 
@@ -68,17 +82,15 @@ class Draft:
         """Tell one connection something."""
         self.messages.append(Tell(message, (connection,)))
 
-    def welcome(self, connection: int, hello: Hello, *, catch_up: bool) -> None:
-        """Tell a connection everything, from the state on that it has seen."""
+    def welcome(self, connection: int, catch_up: CatchUp | None = None) -> None:
+        """Tell a connection everything; with a catch-up, from the state on that it has seen."""
         state = self.state
         play, odds = state.play, state.data.options.odds
         view: GameView | None = None
         missed: tuple[Step, ...] = ()
         if play is not None:
-            if catch_up and hello.game == play.id and hello.number < play.number:
-                view, missed = play.catch_up(hello.number, odds=odds, seconds=state.seconds)
-            else:
-                view = play.view(odds=odds, seconds=state.seconds)
+            told = catch_up.up_to(play, odds=odds, seconds=state.seconds) if catch_up is not None else None
+            view, missed = told or (play.view(odds=odds, seconds=state.seconds), ())
         seats = tuple(seat.id for seat in state.data.seats_of(state.device_of(connection)))
         self.answer(connection, Welcome(protocol=PROTOCOL, room=state.view(), seats=seats, game=view, missed=missed))
 

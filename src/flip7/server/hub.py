@@ -3,47 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from time import monotonic
 
 import msgspec
 
-from flip7.protocol.messages import JoinTable, OpenTables, Options, Player, Replay, Seated, TableInfo
+from flip7.protocol.messages import Options, Player
+from flip7.protocol.rest import OpenTables, Seated, TableInfo
 from flip7.server.bots import bot
+from flip7.server.coach import Coach
 from flip7.server.connection import Connection
+from flip7.server.daily import TARGET, Daily, DailyTable
+from flip7.server.daily_log import Days
 from flip7.server.directory import Directory
-from flip7.server.errors import DamagedLog, Refusal, StoreError
+from flip7.server.door import Door
+from flip7.server.engine import Engine
+from flip7.server.errors import Conflict, Refusal
+from flip7.server.housekeeping import Housekeeping
 from flip7.server.inputs import Deal, Joined, Opened
 from flip7.server.limits import Buckets
 from flip7.server.links import Links
-from flip7.server.loading import Outdated, read_game
 from flip7.server.logs import LOG
 from flip7.server.matches import Matches
 from flip7.server.membership import Membership
 from flip7.server.metrics import Metrics
 from flip7.server.names import digest, new_code, new_id, new_token
-from flip7.server.play import Play
+from flip7.server.pieces import Pieces
+from flip7.server.previews import Previews
 from flip7.server.promises import Promises, new_secret
+from flip7.server.quotas import Quotas
+from flip7.server.repeating import repeat
+from flip7.server.replays import Replays
+from flip7.server.reviews import Reviews
 from flip7.server.room import Room
 from flip7.server.seating import DeckSecret, RoomData
 from flip7.server.settings import Settings
+from flip7.server.sharing import Sharing
 from flip7.server.state import RoomState
-from flip7.server.store.base import Elsewhere, Store
+from flip7.server.store.base import RETRY_SECONDS, SHORTEST_RETRY, Elsewhere, Store
 
 OPEN_TABLES = 100
 ASK_SECONDS = 2.0
 REACH_SECONDS = 8.0
 """How long a request waits for a table whose owner has just been lost: a lease, and some more."""
-RETRY_SECONDS = 0.2
-COUNT_SECONDS = 5.0
-"""How long the number of all tables is believed."""
 CODE_TRIES = 3
+DAILY_OPTIONS = Options(target=TARGET, coach=False, speed="fast")
 
 
 class Hub:
@@ -54,44 +63,72 @@ class Hub:
         self.store = store
         self.metrics = Metrics()
         self.directory = Directory(self)
-        self.membership = Membership(store)
+        self.membership = Membership(store, self.metrics.errors)
         self.links = Links(self)
         self.matches = Matches(store, self._announce)
+        self.engine = Engine(wanted=settings.engine)
+        self.coach = Coach(settings, self.engine)
         self.connections: set[Connection] = set()
         self.connection_ids = count(1)
         self.addresses: Counter[str] = Counter()
         """Open connections by address."""
-        self.requests = Buckets(settings.requests_per_second, settings.request_burst)
-        self.replay_budget = Buckets(settings.replay_per_second, settings.replay_burst)
-        """Choices that are played again for each address, which takes time that others wait."""
+        self.door = Door(settings)
+        self.missed_work = Buckets(settings.replay_per_second, settings.replay_burst)
+        """The work of telling what was missed."""
+        self.days = Days()
+        self.replays = Replays(
+            store,
+            self.days,
+            Buckets(settings.finished_per_second, settings.finished_burst),
+            lambda problem: self.alarm("a finished game is damaged", problem=problem),
+        )
+        share = Sharing(store, self.membership, self.links)
+        self.reviews = Reviews(settings, store, self.engine, self.replays, self.days, share.ask)
+        self.daily = Daily(store, self.engine, self.days, share.ask)
+        self.previews = Previews(store, self.daily)
+        self.pieces = Pieces()
+        self.housekeeping = Housekeeping(settings, store, self.matches, self.replays, self.metrics.errors)
         self.closing = False
         self._seeds = settings.seed
-        self.promises = Promises(self._new_secret)
-        self._secret = ""
-        self._tables = (0.0, 0)
+        self.promises = Promises(self.choose_secret)
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self.metrics.gauge("flip7_tables", "Tables that this server owns.", lambda: len(self.directory))
+        self.metrics.gauge("flip7_links", "Other servers that this one is linked to.", lambda: len(self.links))
+        unreached = "Other servers that are alive, but could not be reached."
+        self.metrics.gauge("flip7_servers_unreached", unreached, lambda: self.links.unreached)
         self.metrics.gauge("flip7_connections", "Open connections.", lambda: len(self.connections))
-        self.links.questions = {"info": self._info_asked, "join": self._join_asked, "lobby": self._lobby_asked}
-        self.links.questions |= {"made": self._made_asked, "secret": self._secret_asked, "match": self._match_asked}
+        self._at_table: dict[str, Callable[[Room, bytes], Awaitable[bytes]]] = {"info": _info, "join": _join}
+        self.links.questions = {name: partial(self._asked, name) for name in self._at_table}
+        self.links.questions |= {"lobby": self._lobby_asked, "secret": self._secret_asked, "match": self._match_asked}
+        self.links.questions |= {"review": self.reviews.asked, "solve": self.daily.asked}
+        self.quotas = Quotas(self)
 
     async def open(self) -> None:
         """Open the store, and verify what is in it. Raises `StoreError`."""
         address = await self.links.listen(self.settings.advertise, self.settings.link_port) if self.store.shared else ""
         await self.store.open(address)
-        self._secret = await self.store.secret()
-        self.links.trust(self._secret)
-        self.membership.start()
+        secret = await self.store.secret()
+        self.links.trust(secret)
+        self.quotas.trust(secret)
+        await self.membership.start()
         await self.directory.verify()
-        self._sweeper = asyncio.create_task(self._sweep())
+        await self.daily.prepare()
+        self._sweeper = asyncio.create_task(
+            repeat(self._sweep, self.settings.sweep, "idle tables stay", self.metrics.errors), name="sweeper"
+        )
+        self.housekeeping.start()
 
     async def hand_over(self) -> None:
         """Let go of all tables and tell everybody to come again: this server goes, others may stay."""
         self.closing = True
+        self.housekeeping.stop()
         if self._sweeper is not None:
             self._sweeper.cancel()
         await self.directory.hand_over()
+        await self.reviews.stop()
+        await self.daily.stop()
+        await self.engine.stop()
         await self.links.close()
         for connection in list(self.connections):
             connection.close("restart", "the server is starting again; your seat is kept", resume=True)
@@ -99,6 +136,7 @@ class Hub:
     async def close(self) -> None:
         """End all work; what is saved stays."""
         await self.hand_over()
+        await self.replays.close()
         self.membership.stop()
         await self.store.close()
 
@@ -124,115 +162,125 @@ class Hub:
         address: str,
         secret: str | None = None,
         nonce: str | None = None,
+        device: str | None = None,
+        quick: bool = False,
+        daily: DailyTable | None = None,
     ) -> Seated:
-        """Make a new table with its host. Raises `Refusal`."""
-        maker = self._maker(address)
-        await self._check_limits(maker)
-        for id in bots:
-            bot(id)
-        first = await self._promised(secret)
-        error: Refusal | None = None
-        for _ in range(CODE_TRIES):  # Another server may have given out the same code.
-            data = RoomData(new_code(()), options, maker=maker)
-            room = Room(self, RoomState.restore(data, None, self.settings, monotonic()), 1)
-            self.directory.add(room)
-            token, deal = new_token(), self.new_deal() if start else None
-            try:
-                outcome = await room.call(Opened(players, digest(token), bots, first, nonce, deal))
-            except Refusal as refusal:
-                self.directory.forget(room)
-                await room.stop()
-                if refusal.code != "not_saved":
-                    raise
-                error = refusal
-                continue
-            LOG.info("table created", extra={"table": room.code, "public": options.public})
-            return Seated(room.code, token, outcome.seats)
-        raise error or Refusal("not_saved", "the table could not be saved; try again in a moment")
-
-    async def _promised(self, hash: str | None) -> DeckSecret:
-        """Return the secret with this hash, whichever server has promised it, or a new one."""
-        secret = self.promises.find(hash)
-        if secret is None and hash is not None:
-            answers = await self._ask_all("secret", hash.encode())
-            found = [msgspec.json.decode(body, type=DeckSecret | None) for body in answers]
-            secret = next((one for one in found if one is not None), None)
-        return secret or self._new_secret()
-
-    async def _check_limits(self, maker: str) -> None:
+        """Make a new table with its host. A quick game replaces the oldest idle one of its device. Raises `Refusal`."""
         if self.closing:
             raise Refusal("closing", "the server is starting again; try again in a moment")
-        at, tables = self._tables
-        if monotonic() - at > COUNT_SECONDS:
-            at, tables = self._tables = (monotonic(), await self.store.count_rooms())
-        self._tables = (at, tables + 1)
-        if tables >= self.settings.tables:
-            raise Refusal("too_many", "the server has as many tables as it can take; try again later")
-        bodies = await self._ask_all("made", maker.encode())
-        mine = self._made(maker) + sum(msgspec.json.decode(body, type=int) for body in bodies)
-        if mine >= self.settings.tables_per_address:
-            raise Refusal("too_many", f"{mine} tables from your address are in use: leave one of them, then try again")
+        maker = self.quotas.maker(address)
+        await self.quotas.check(maker)
+        for id in bots:
+            bot(id)
+        deck = daily.secret if daily else await self._promised(secret)
+        for _ in range(CODE_TRIES):  # Another server may have given out the same code.
+            made_by = self.quotas.device(device) if quick else ""
+            data = RoomData(new_code(self.directory), options, maker=maker, device=made_by)
+            room = Room(self, RoomState.restore(data, None, self.settings, monotonic()), 1, made_at=monotonic())
+            self.directory.add(room)
+            token = daily.token if daily else new_token()
+            whose, deal = daily.whose if daily else None, self.new_deal() if start else None
+            try:
+                outcome = await room.call(Opened(players, digest(token), bots, deck, nonce, deal, whose))
+            except (Refusal, Conflict) as error:
+                self.directory.forget(room)
+                await room.stop()
+                room.send_away()
+                if isinstance(error, Refusal):
+                    raise
+                continue
+            LOG.info("table created", extra={"table": room.code, "public": options.public})
+            self.keep(asyncio.create_task(self.quotas.make_way(data)))
+            return Seated(room.code, token, outcome.seats)
+        raise Refusal("not_saved", "the table could not be saved; try again in a moment")
 
-    def _maker(self, address: str) -> str:
-        """Return what is kept of who made a table: enough to recognise them, and no more."""
-        return hmac.new(self._secret.encode(), address.encode(), hashlib.sha256).hexdigest()[:16]
+    async def _promised(self, hash: str | None) -> DeckSecret:
+        """Return the secret with this hash, whichever server has promised it, or a new one where none was promised.
 
-    def _made(self, maker: str) -> int:
-        """Return how many tables of a maker are in use here: one where nobody has been for a while is not."""
-        fresh = monotonic() - self.settings.used
-        return sum(
-            room.state.data.maker == maker and (not room.state.is_empty or room.state.empty_since > fresh)
-            for room in self.directory.rooms
-        )
+        Raises `Refusal` if it is gone: whoever asks has been shown its hash, and must be shown another one first.
+        """
+        if hash is None:
+            return self.choose_secret()
+        secret = self.promises.find(hash)
+        if secret is None:
+            answers = await self.ask_all("secret", hash.encode())
+            found = [msgspec.json.decode(body, type=DeckSecret | None) for body in answers]
+            secret = next((one for one in found if one is not None), None)
+        if secret is None:
+            raise Refusal("unknown_secret", "the secret that was promised is gone; ask for another one")
+        return secret
+
+    async def daily_try(self, device: str, player: Player, address: str) -> Seated:
+        """Let a device have its only try at the deck of the day, or go on with it. Raises `Refusal`."""
+        table = await self.daily.table(device)
+        known = await self.daily.tried(table)
+        if known is None:
+            try:
+                return await self.create(
+                    (player,), DAILY_OPTIONS, (), start=True, address=address, nonce=None, daily=table
+                )
+            except Refusal as refusal:
+                known = await self.daily.tried(table) if refusal.code == "not_saved" else None
+                if known is None:
+                    raise
+        if await self.store.room(known.code) is None:
+            raise Refusal("not_now", "you have had your try at the deck of the day; there is another one tomorrow")
+        return Seated(known.code, table.token, (known.seat,))
 
     async def join(self, code: str, players: tuple[Player, ...], nonce: str | None = None) -> Seated:
         """Give people on a new device seats at a table. Raises `Refusal`."""
-        body = msgspec.json.encode((code, JoinTable(players=players, nonce=nonce)))
-        room = await self.reach(code, "join", body)
-        if isinstance(room, bytes):
-            return msgspec.json.decode(room, type=Seated)
         token = new_token()
-        outcome = await room.call(Joined(players, digest(token), nonce))
-        return Seated(room.code, token, outcome.seats)
+        seats = await self.reach(code, "join", Joined(players, digest(token), nonce))
+        return Seated(code.upper(), token, msgspec.json.decode(seats, type=tuple[int, ...]))
 
     async def info(self, code: str) -> TableInfo:
         """Return a table as others see it. Raises `Refusal`."""
-        room = await self.reach(code, "info", msgspec.json.encode(code))
-        return msgspec.json.decode(room, type=TableInfo) if isinstance(room, bytes) else room.state.info()
+        return msgspec.json.decode(await self.reach(code, "info", None), type=TableInfo)
 
     async def open_tables(self) -> OpenTables:
         """Return the public tables, those that can be joined first, the fuller ones before the others."""
-        public = list(self._lobby())
-        for body in await self._ask_all("lobby", b""):
+        public = await self._lobby()
+        for body in await self.ask_all("lobby", b""):
             public += msgspec.json.decode(body, type=list[TableInfo])
         public.sort(key=lambda info: (not info.joinable, info.phase == "over", -len(info.seats), info.code))
         return OpenTables(tuple(public[:OPEN_TABLES]))
 
-    def _lobby(self) -> list[TableInfo]:
+    async def _lobby(self) -> list[TableInfo]:
+        await self.directory.confirm()
         states = [room.state for room in self.directory.rooms]
         return [state.info() for state in states if state.data.options.public and not state.is_empty]
 
     # Other servers.
 
-    async def reach(self, code: str, name: str, body: bytes) -> Room | bytes:
-        """Return the table, if it is or comes here, or its owner's answer to a question. Raises `Refusal`."""
+    async def reach(self, code: str, name: str, question: object) -> bytes:
+        """Return what a table answers to a question, wherever it is. Raises `Refusal`.
+
+        While it moves, or its owner does not answer, or it is not certain that what follows was saved, it is asked
+        again: a question has to bear that.
+        """
         until = monotonic() + REACH_SECONDS
         while True:
             place = await self.directory.find(code)
-            if isinstance(place, Room):
-                return place
+            error = Refusal("closing", "the table moves to another server; try again in a moment")
             try:
-                return await self.links.ask(place.server, place.address, name, body, ASK_SECONDS)
+                if isinstance(place, Room):
+                    return await self._at_table[name](place, msgspec.json.encode(question))
+                # Who does not answer until then has lost the table.
+                seconds, body = min(ASK_SECONDS, place.lapses), msgspec.json.encode((code, question))
+                return await self.links.ask(place.server, place.address, name, body, seconds)
             except Refusal as refusal:
-                if refusal.code != "closing":
+                if refusal.code == "not_saved":
+                    error = refusal
+                elif refusal.code != "closing":
                     raise
             except (OSError, TimeoutError):
                 pass
             if monotonic() > until:
-                raise Refusal("closing", "the table moves to another server; try again in a moment")
-            await asyncio.sleep(RETRY_SECONDS)
+                raise error
+            await asyncio.sleep(_pause(place, error))
 
-    async def _ask_all(self, name: str, body: bytes) -> list[bytes]:
+    async def ask_all(self, name: str, body: bytes) -> list[bytes]:
         """Ask all other servers something; those that do not answer are left out."""
         others = self.membership.others.items()
         asked = (self.links.ask(server, address, name, body, ASK_SECONDS) for server, address in others)
@@ -246,16 +294,13 @@ class Hub:
             raise Refusal("closing", "the table has moved on to another server")
         return place
 
-    async def _info_asked(self, body: bytes) -> bytes:
-        return msgspec.json.encode((await self.here(msgspec.json.decode(body, type=str))).state.info())
-
-    async def _join_asked(self, body: bytes) -> bytes:
-        code, table = msgspec.json.decode(body, type=tuple[str, JoinTable])
-        await self.here(code)
-        return msgspec.json.encode(await self.join(code, table.players, table.nonce))
+    async def _asked(self, name: str, body: bytes) -> bytes:
+        """Answer another server that asks a table something."""
+        code, question = msgspec.json.decode(body, type=tuple[str, msgspec.Raw])
+        return await self._at_table[name](await self.here(code), bytes(question))
 
     async def _lobby_asked(self, body: bytes) -> bytes:
-        return msgspec.json.encode(self._lobby())
+        return msgspec.json.encode(await self._lobby())
 
     async def _secret_asked(self, body: bytes) -> bytes:
         return msgspec.json.encode(self.promises.find(body.decode()))
@@ -270,42 +315,17 @@ class Hub:
             self.keep(asyncio.create_task(self._tell_all("match", code.encode())))
 
     async def _tell_all(self, name: str, body: bytes) -> None:
-        await self._ask_all(name, body)
+        await self.ask_all(name, body)
 
-    async def _made_asked(self, body: bytes) -> bytes:
-        return msgspec.json.encode(self._made(body.decode()))
-
-    # Games that are over.
-
-    async def finished(self, id: str, address: str) -> Play:
-        """Return a game that is over. Raises `Refusal` if there is none with this id, or there were too many."""
-        stored = await self.store.game(id)
-        if stored is None or not stored.over:
-            raise Refusal(
-                "unknown_game", "there is no finished game with this id; a running one is replayed afterwards"
-            )
-        if not self.replay_budget.take(address, len(stored.choices)):
-            raise Refusal("too_many", "too many games were asked for at once; wait a little")
-        try:
-            return read_game(stored)
-        except Outdated as outdated:
-            return outdated.play
-        except DamagedLog as damage:
-            self.alarm("a finished game is damaged", problem=str(damage))
-            raise Refusal("damaged", "what was saved of this game is damaged") from None
-
-    async def replay(self, id: str, address: str) -> Replay:
-        """Return a finished game, step by step."""
-        play = await self.finished(id, address)
-        first, steps = play.catch_up(-1, odds=True, seconds=None)
-        return Replay(id, play.data.date, play.data.seats, first, steps)
+    # Games.
 
     def new_deal(self) -> Deal:
         """Return what a game needs that begins now."""
         date = datetime.now(UTC).date().isoformat()
-        return Deal(new_id(), self._new_secret(), secrets.randbits(32), date)
+        dealer = self._seeds  # in tests
+        return Deal(new_id(), self.choose_secret(), dealer, date)
 
-    def _new_secret(self) -> DeckSecret:
+    def choose_secret(self) -> DeckSecret:
         """Return a secret that nobody can guess, but in tests."""
         if self._seeds is None:
             return new_secret()
@@ -313,12 +333,27 @@ class Hub:
         return DeckSecret(str(self._seeds), secrets.token_hex(16))
 
     async def _sweep(self) -> None:
-        """Close tables that nobody needs, and forget addresses that have been quiet."""
-        while True:
-            await asyncio.sleep(self.settings.sweep)
-            self.requests.forget()
-            self.replay_budget.forget()
-            try:
-                await self.directory.sweep()
-            except StoreError as error:
-                LOG.warning("idle tables stay", extra={"problem": str(error)})
+        """Close tables that nobody needs, and forget addresses that have been quiet. Raises `StoreError`."""
+        self.door.forget()
+        self.missed_work.forget()
+        self.replays.budget.forget()
+        self.coach.forget()
+        self.reviews.forget()
+        await self.daily.prepare()
+        await self.directory.sweep()
+
+
+def _pause(place: Room | Elsewhere, error: Refusal) -> float:
+    """Return how long to wait before a table is asked again that has not answered, or is not certain."""
+    if isinstance(place, Elsewhere):
+        return place.retry
+    return RETRY_SECONDS if error.code == "not_saved" else SHORTEST_RETRY
+
+
+async def _info(room: Room, question: bytes) -> bytes:
+    return msgspec.json.encode((await room.look()).info())
+
+
+async def _join(room: Room, question: bytes) -> bytes:
+    joined = msgspec.json.decode(question, type=Joined)
+    return msgspec.json.encode((await room.call(joined)).seats)

@@ -9,10 +9,11 @@ import msgspec
 
 from flip7.protocol.codes import Code, Ending
 from flip7.protocol.messages import FromClient, FromServer, Hello, Player
-from flip7.server.seating import DeckSecret, RoomData
+from flip7.server.seating import DailyTry, DeckSecret, RoomData
 from flip7.server.store.base import Write
 
 if TYPE_CHECKING:
+    from flip7.server.catch_up import CatchUp
     from flip7.server.play import Play
     from flip7.server.state import RoomState
 
@@ -23,8 +24,8 @@ class Deal(msgspec.Struct, frozen=True):
     id: str
     next: DeckSecret
     """The secret of the game after this one, promised from now on."""
-    luck: int
-    """Any number; it decides who deals first."""
+    dealer: int | None
+    """Who deals first, where that is known beforehand; otherwise secret and nonces decide it."""
     date: str
 
 
@@ -40,6 +41,8 @@ class Opened(msgspec.Struct, frozen=True):
     nonce: str | None = None
     """What this device adds to it."""
     deal: Deal | None = None
+    daily: DailyTry | None = None
+    """Whose try at the daily challenge it is."""
 
 
 class Joined(msgspec.Struct, frozen=True):
@@ -55,8 +58,10 @@ class Came(msgspec.Struct, frozen=True):
 
     connection: int
     hello: Hello
-    catch_up: bool = True
-    """Whether the time may be taken to tell what was missed."""
+    catch_up: CatchUp | None = None
+    """What it has missed, as far as that could be made before."""
+    unknown: bool = False
+    """Whether it has seen a game that the log does not know."""
 
 
 class Gone(msgspec.Struct, frozen=True):
@@ -72,10 +77,25 @@ class Said(msgspec.Struct, frozen=True):
     message: FromClient
     deal: Deal | None = None
     """For a message that may begin a game."""
+    late: bool = False
+    """At the daily challenge: whether the day is over for good, and no result counts any more."""
 
 
 class Rang(msgspec.Struct, frozen=True):
     """The alarm has rung: what is due is done."""
+
+    deal: Deal | None = None
+    """For a game that may begin."""
+    late: bool = False
+    """As for a message."""
+
+
+class BotAnswered(msgspec.Struct, frozen=True):
+    """A bot that thinks beside the loop has answered a `BotQuestion`; `None` where it cannot think just now."""
+
+    game: str
+    number: int
+    choice: str | int | None
 
 
 class Abandoned(msgspec.Struct, frozen=True):
@@ -87,9 +107,11 @@ class Reloaded(msgspec.Struct, frozen=True):
 
     data: RoomData | None
     play: Play | None = None
+    gone: Sequence[int] = ()
+    """Connections that have been lost meanwhile."""
 
 
-Input = Opened | Joined | Came | Gone | Said | Rang | Abandoned | Reloaded
+Input = Opened | Joined | Came | Gone | Said | Rang | BotAnswered | Abandoned | Reloaded
 
 
 class Tell(msgspec.Struct, frozen=True):
@@ -108,6 +130,24 @@ class HangUp(msgspec.Struct, frozen=True):
     resume: bool = False
 
 
+class Question(msgspec.Struct, frozen=True):
+    """What a player asks the coach about."""
+
+    connection: int
+    game: str
+    number: int
+    position: str
+
+
+class BotQuestion(msgspec.Struct, frozen=True):
+    """What a bot has to think about; the table waits for `BotAnswered`, but not for ever."""
+
+    game: str
+    number: int
+    bot: str
+    position: str
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """What an input leads to. The state is the table's only when the writes are durable; then the messages go out."""
 
@@ -120,3 +160,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """The ids of the seats that people have taken by this."""
     alarms: Sequence[str] = ()
     """What whoever runs the server has to know at once."""
+    question: Question | None = None
+    """What the coach is asked."""
+    bot_question: BotQuestion | None = None
+    """What a bot is asked that thinks beside the loop."""

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from flip7.protocol.messages import Problem
+from flip7.protocol.rest import Problem
 from flip7.server.connection import Connection, Visitor
-from flip7.server.errors import Refusal, StoreError
+from flip7.server.errors import TROUBLE, UNREACHABLE, Refusal, StoreError
 from flip7.server.logs import LOG
 from flip7.server.wire import Answer, AnyFrame, Ask, Beat, CalledEnd, CallingEnd, Frame, Left, Open
 
 if TYPE_CHECKING:
     from flip7.server.hub import Hub
 
+LOOPBACK = "127.0.0.1"
 CONNECT_SECONDS = 2.0
+SHORTEST_SECONDS = 0.05
+"""Everybody gets so much time to answer."""
 FRAMES = 64
 """Frames of one visitor that may wait; a visitor who sends more is cut off."""
 
+_ADDRESS = re.compile(
+    r"(?:\[(?P<bracketed>[0-9A-Fa-f:.%\w]+)\]|(?P<host>[^\s:\[\]]+))(?::(?P<port>\d{1,5}))?"
+    r"|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*"
+)
 Question = Callable[[bytes], Awaitable[bytes]]
 Serve = Callable[["Visitor", str, Callable[[], Awaitable[dict[str, str]]]], Awaitable[None]]
 
@@ -34,28 +42,42 @@ class Links:
         self._secret = ""
         self._listener: asyncio.Server | None = None
         self._made: dict[str, asyncio.Task[CallingEnd | None]] = {}
+        self._accepted: list[CalledEnd] = []
         self._called: dict[CalledEnd, dict[int, _Visit]] = {}
         self._visitors = count(1)
         self._forwarded: dict[int, Connection] = {}
+        self._unreached: set[str] = set()
+        """The servers that could not be reached when they were last needed."""
         self.questions: dict[str, Question] = {}
         """What other servers may ask, by name."""
         self.serve: Serve | None = None
         """Serves a visitor of another server."""
 
+    def __len__(self) -> int:
+        """How many other servers this one has a link to."""
+        return sum(_is_up(task) for task in self._made.values())
+
+    @property
+    def unreached(self) -> int:
+        """How many servers that are alive could not be reached when they were last needed."""
+        return len(self._unreached & set(self._hub.membership.others))
+
     async def listen(self, advertise: str | None, listen_at: int | None = None) -> str:
         """Listen for other servers; return the address at which they find this one. Raises `StoreError`."""
-        host, colon, port = (advertise or "127.0.0.1").rpartition(":")
-        if not colon:
-            host, port = port, ""
+        advertised = advertise or LOOPBACK
         try:
+            host, port = parse_address(advertised)
             self._listener = await asyncio.get_running_loop().create_server(
-                lambda: CalledEnd(self._hub.store.server, self._secret, self._heard),
-                "127.0.0.1" if advertise is None else None,
-                int(port or 0) if listen_at is None else listen_at,
+                self._accept, LOOPBACK if advertise is None else None, port if listen_at is None else listen_at
             )
         except (OSError, ValueError, OverflowError) as error:
-            raise StoreError(f"cannot listen for other servers at {advertise or host}: {error}") from None
-        return f"{host}:{port or self._listener.sockets[0].getsockname()[1]}"
+            raise StoreError(f"cannot listen for other servers at {advertised}: {error}") from None
+        return format_address(host, port or self._listener.sockets[0].getsockname()[1])
+
+    def _accept(self) -> CalledEnd:
+        end = CalledEnd(self._hub.store.server, self._secret, self._heard)
+        self._accepted = [*(other for other in self._accepted if not other.lost), end]
+        return end
 
     def trust(self, secret: str) -> None:
         """Talk to those only who know this."""
@@ -65,7 +87,7 @@ class Links:
         """End all links."""
         if self._listener is not None:
             self._listener.close()
-        for called in list(self._called):
+        for called in self._accepted:
             called.flush()
             called.cut()
         for task in self._made.values():
@@ -76,29 +98,45 @@ class Links:
 
     # The end that calls.
 
-    async def to(self, server: str, address: str) -> CallingEnd | None:
-        """Return the link to another server, or `None` if it cannot be reached now."""
+    async def to(self, server: str, address: str, seconds: float) -> CallingEnd | None:
+        """Return the link to another server, or `None` if it cannot be reached within so many seconds."""
         task = self._made.get(server)
-        if task is not None and task.done() and (task.cancelled() or task.result() is None or task.result().lost):  # type: ignore[union-attr]
-            task = None
-        if task is None:
+        if task is None or (task.done() and not _is_up(task)):
             task = self._made[server] = asyncio.create_task(self._connect(server, address))
-        return await asyncio.shield(task)
+        try:
+            async with asyncio.timeout(max(SHORTEST_SECONDS, seconds)):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            return None
 
     async def _connect(self, server: str, address: str) -> CallingEnd | None:
-        host, _, port = address.rpartition(":")
-        loop = asyncio.get_running_loop()
+        link = CallingEnd(self._hub.store.server, server, self._secret, self._tell)
+        known, problem = False, "it does not know the secret, or is another server"
         try:
+            host, port = parse_address(address)
             async with asyncio.timeout(CONNECT_SECONDS):
-                _, link = await loop.create_connection(
-                    lambda: CallingEnd(self._hub.store.server, server, self._secret, self._tell), host, int(port or 0)
-                )
-                if await link.ready:
-                    link.when_lost = lambda: self._lost(link)
-                    return link
-        except (OSError, TimeoutError, ValueError):
-            pass
-        return None
+                await asyncio.get_running_loop().create_connection(lambda: link, host, port)
+                known = await link.ready
+        except (OSError, TimeoutError, ValueError) as error:
+            problem = str(error) or "it does not answer"
+        finally:
+            if not known:
+                link.cut()
+        if not known:
+            self._complain(server, address, problem)
+            return None
+        self._unreached.discard(server)
+        link.when_lost = lambda: self._lost(link)
+        return link
+
+    def _complain(self, server: str, address: str, problem: str) -> None:
+        """Say once that a server cannot be reached, until it can be."""
+        if server in self._unreached or server not in self._hub.membership.others:
+            return  # One that has just gone need not be reached.
+        if address.startswith(LOOPBACK):
+            problem += "; servers on several machines have to be told where the others reach them, by --advertise"
+        LOG.warning("no link", extra={"server": server, "address": address, "problem": problem})
+        self._unreached.add(server)
 
     def _tell(self, visitor: int, text: str, last: bool) -> None:
         connection = self._forwarded.get(visitor)
@@ -134,11 +172,11 @@ class Links:
                 link.send(Left(visitor))
 
     async def ask(self, server: str, address: str, name: str, body: bytes, seconds: float) -> bytes:
-        """Ask another server something. Raises `Refusal`, or `OSError` or `TimeoutError` if it does not answer."""
-        link = await self.to(server, address)
+        """Ask another server something. Raises `Refusal`, or `OSError` or `TimeoutError` if nobody answers in time."""
+        link = await self.to(server, address, seconds)
         if link is None:
             raise ConnectionRefusedError(f"no server at {address}")
-        answer = await link.ask(name, body, seconds)
+        answer = await link.ask(name, body, max(SHORTEST_SECONDS, seconds))
         if answer.code is not None:
             problem = msgspec.json.decode(answer.body, type=Problem)
             raise Refusal(problem.code, problem.text)
@@ -170,15 +208,35 @@ class Links:
         except Refusal as refusal:
             body, code = msgspec.json.encode(Problem(refusal.code, refusal.text)), refusal.code
         except StoreError as error:
-            body, code = msgspec.json.encode(Problem("not_saved", str(error))), "not_saved"
+            LOG.warning("not answered", extra={"question": ask.name, "problem": str(error)})
+            body, code = msgspec.json.encode(Problem("not_saved", UNREACHABLE)), "not_saved"
         except Exception:  # noqa: BLE001 - no question may end a link
             LOG.exception("internal error", extra={"question": ask.name})
-            body, code = (
-                msgspec.json.encode(Problem("trouble", "the server made a mistake; it has been noted")),
-                "trouble",
-            )
+            self._hub.metrics.errors.inc()
+            body, code = msgspec.json.encode(Problem("trouble", TROUBLE)), "trouble"
         if not link.lost:
             link.send(Answer(ask.number, body, code))
+
+
+def _is_up(task: asyncio.Task[CallingEnd | None]) -> bool:
+    """Return whether a link was made, and is there."""
+    if not task.done() or task.cancelled() or task.exception() is not None:
+        return False
+    link = task.result()
+    return link is not None and not link.lost
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Return host and port of `HOST`, `HOST:PORT` or `[HOST]:PORT`, or 0 for no port. Raises `ValueError`."""
+    match = _ADDRESS.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is no address: write HOST, HOST:PORT or [HOST]:PORT")
+    return match["bracketed"] or match["host"] or text, int(match["port"] or 0)
+
+
+def format_address(host: str, port: int) -> str:
+    """Return host and port as `parse_address` reads them."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class _Visit:

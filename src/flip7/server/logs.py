@@ -27,10 +27,19 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str, ensure_ascii=False)
 
 
+def is_ours(record: logging.LogRecord) -> bool:
+    """Return whether a record tells of the server, and not of a visitor who sends text that is no UTF-8.
+
+    Their connection ends with the code for it; a traceback for each would let anybody fill the log.
+    """
+    return not (record.name == "uvicorn.error" and record.exc_info and isinstance(record.exc_info[1], UnicodeError))
+
+
 def set_up(level: str) -> None:
     """Send the server's logs, and uvicorn's warnings, to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
+    handler.addFilter(is_ours)
     for name, at in (("flip7.server", level.upper()), ("uvicorn", "WARNING")):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False

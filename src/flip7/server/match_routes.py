@@ -18,7 +18,7 @@ Code = Annotated[str, Parameter(max_length=32, description="The code of a shared
 AnyRequest = Request[Any, Any, State]
 
 
-class QrWish(msgspec.Struct, frozen=True):
+class QrWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A QR code is wanted: for looking on, or with the key for entering."""
 
     key: Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[\w-]*$")] = ""

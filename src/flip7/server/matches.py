@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
+import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 from typing import Annotated
 
 import msgspec
@@ -17,6 +20,7 @@ from flip7.scorekeeper.model.operations import AnyOperation
 from flip7.server.connection import Connection
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.limits import Buckets
+from flip7.server.logs import LOG
 from flip7.server.names import digest, new_token
 from flip7.server.store.base import AddOperation, SaveMatch, Store, Write
 
@@ -25,12 +29,15 @@ MOST_OPERATIONS = 6000
 MOST_CLOCK_AHEAD = 10_000
 FOLLOWERS = 100
 IN_MEMORY = 500
+LOOK_SECONDS = 5.0
+"""How often a match is looked for in the store for those who follow it, at most."""
 SHARES_PER_MINUTE = 10.0
+_CODE = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 Operations = Annotated[tuple[AnyOperation, ...], Meta(max_length=500)]
 
 
-class ShareMatch(msgspec.Struct, frozen=True):
+class ShareMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A match that is to be shared: its id and all its operations."""
 
     id: Annotated[str, Meta(max_length=40)]
@@ -53,7 +60,7 @@ class MatchBody(msgspec.Struct, frozen=True):
     """Whether the key that was given opens it for entering."""
 
 
-class AddOperations(msgspec.Struct, frozen=True):
+class AddOperations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a device has entered."""
 
     key: Annotated[str, Meta(max_length=64)]
@@ -93,13 +100,21 @@ class _Shared:
         """In the order in which they came; their place is their number in the store."""
         self.followers: set[Connection] = set()
         self.lock = asyncio.Lock()
+        """Held while something is entered or read."""
+        self.looked_at = monotonic()
+        """When `look` last asked the store."""
         self._match: Match | None = None
+        """What is entered has to fit this; while it is being written, the match has it already."""
 
-    @property
-    def match(self) -> Match:
-        if self._match is None:
-            self._match = Match.from_operations(self.kept.id, tuple(self.known))
-        return self._match
+    async def merge(self, operations: Sequence[AnyOperation]) -> None:
+        """Put these with all others, before they are known. Raises `ValueError` if they do not fit."""
+        if self._match is None:  # It takes half a second for the largest.
+            self._match = await asyncio.to_thread(Match.from_operations, self.kept.id, tuple(self.known))
+        self._match.merge(operations)
+
+    def unmerge(self) -> None:
+        """What was merged last may not be saved: go by what is known."""
+        self._match = None
 
     def may_enter(self, key: str) -> bool:
         return hmac.compare_digest(digest(key), self.kept.key)
@@ -108,15 +123,14 @@ class _Shared:
         """Know these too, and tell them to whoever follows."""
         if operations:
             self.known += operations
-            self._match = None
             text = self.news(operations)
             for follower in list(self.followers):
                 follower.push(text)
 
     def rows(self, operations: Sequence[AnyOperation]) -> list[Write]:
         """Return what has to be written to add these."""
-        first = len(self.known)
-        return [AddOperation(self.code, first + i, msgspec.json.encode(one)) for i, one in enumerate(operations)]
+        numbered = enumerate(operations, len(self.known))
+        return [AddOperation(self.code, number, msgspec.json.encode(one)) for number, one in numbered]
 
     def news(self, operations: Sequence[AnyOperation]) -> str:
         return msgspec.json.encode(MatchNews(operations=tuple(operations), id=self.kept.id)).decode()
@@ -130,15 +144,15 @@ class Matches:
         self._store = store
         self._announce = announce
         self._shared: dict[str, _Shared] = {}
-        self._loading = asyncio.Lock()
+        self._loading: dict[str, asyncio.Task[_Shared]] = {}
         self._shares = Buckets(SHARES_PER_MINUTE / 60, SHARES_PER_MINUTE)
 
     async def share(self, body: ShareMatch, address: str) -> SharedMatch:
         """Keep a match here, so that others can follow it. Raises `Refusal`."""
         if not self._shares.take(address):
-            raise Refusal("too_many", "many matches were shared from your address; wait a minute")
+            raise Refusal("too_many", "many matches were shared from your network", self._shares.wait(address))
         try:
-            match = Match.from_operations(body.id, body.operations)
+            match = await asyncio.to_thread(Match.from_operations, body.id, body.operations)
         except MatchError as error:
             raise Refusal("bad_match", str(error)) from None
         key = new_token()
@@ -152,22 +166,27 @@ class Matches:
     async def body(self, code: str, key: str) -> MatchBody:
         """Return a match with all its operations. Raises `Refusal`."""
         shared = await self._find(code)
-        return MatchBody(shared.kept.id, shared.match.operations, shared.may_enter(key))
+        return MatchBody(shared.kept.id, tuple(shared.known), shared.may_enter(key))
 
     async def add(self, code: str, body: AddOperations) -> Accepted:
         """Merge what a device has entered, keep it, and tell the others. Raises `Refusal`."""
         shared = await self._find(code)
         if not shared.may_enter(body.key):
             raise Refusal("not_yours", "this link is for looking on; ask for one with the right to enter scores")
+        tried = False
         async with shared.lock:
             for last in (False, False, True):
-                new = self._new(shared, body.operations)
+                new = await self._new(shared, body.operations)
                 if not new:
+                    if tried:  # It was entered all the same; only the answer was lost.
+                        self._announce(code)
                     break
+                tried = True
                 try:
                     await self._store.write(*shared.rows(new))
                 except StoreError:
                     # Another server was quicker, or the answer was lost: see what is there, and add what is missing.
+                    shared.unmerge()
                     if last:
                         raise
                     await self._refresh(shared)
@@ -177,14 +196,13 @@ class Matches:
                     break
         return Accepted(len(shared.known))
 
-    def _new(self, shared: _Shared, operations: Sequence[AnyOperation]) -> tuple[AnyOperation, ...]:
-        """Return those operations that the match does not have yet. Raises `Refusal` if they do not fit."""
+    async def _new(self, shared: _Shared, operations: Sequence[AnyOperation]) -> tuple[AnyOperation, ...]:
+        """Merge operations; return those that the match did not have. Raises `Refusal` if they do not fit."""
         known = {operation.id for operation in shared.known}
         new = tuple(operation for operation in operations if operation.id not in known)
-        _reasonable(shared.match, new)
-        merged = Match.from_operations(shared.kept.id, shared.match.operations)
+        _reasonable(shared.known, new)
         try:
-            merged.merge(operations)
+            await shared.merge(operations)
         except ValueError as error:
             raise Refusal("bad_match", str(error)) from None
         return new
@@ -193,9 +211,10 @@ class Matches:
         """Tell a connection everything, and whatever comes. Raises `Refusal`."""
         shared = await self._find(code)
         if len(shared.followers) >= FOLLOWERS:
-            raise Refusal("too_many", "very many follow this match already; try again later")
+            text = "very many follow this match already; look on beside a player, or come back later"
+            raise Refusal("too_many_watching", text)
         shared.followers.add(connection)
-        connection.push(shared.news(shared.match.operations))
+        connection.push(shared.news(shared.known))
 
     def unfollow(self, code: str, connection: Connection) -> None:
         """The connection is gone."""
@@ -209,26 +228,59 @@ class Matches:
             async with shared.lock:
                 await self._refresh(shared)
 
+    async def look(self, code: str) -> None:
+        """See whether other servers have something new about a match: they may have failed to say so.
+
+        However often this is asked for, the store is asked only now and then.
+        """
+        shared = self._shared.get(code)
+        if shared is not None and self._store.shared and monotonic() >= shared.looked_at + LOOK_SECONDS:
+            shared.looked_at = monotonic()
+            with contextlib.suppress(Refusal, StoreError):
+                await self.heard(code)
+
     async def _find(self, code: str) -> _Shared:
-        async with self._loading:
-            shared = self._shared.get(code)
-            if shared is None:
-                data = await self._store.match(code)
-                if data is None:
-                    raise Refusal("unknown_match", "there is no shared match with this code; ask for the link again")
-                shared = _Shared(code, msgspec.json.decode(data, type=_Kept))
-                await self._refresh(shared)
-                self._remember(shared)
-                return shared
+        if not _CODE.fullmatch(code):
+            raise _unknown()
+        shared = self._shared.get(code)
+        if shared is None:
+            task = self._loading.get(code)
+            if task is None:
+                task = self._loading[code] = asyncio.create_task(self._load(code))
+                task.add_done_callback(lambda task: self._loading.pop(code, None))
+            return await asyncio.shield(task)
         if self._store.shared:
             async with shared.lock:
                 await self._refresh(shared)
         return shared
 
+    async def _load(self, code: str) -> _Shared:
+        data = await self._store.match(code)
+        if data is None:
+            raise _unknown()
+        with _reading(code):
+            shared = _Shared(code, msgspec.json.decode(data, type=_Kept))
+        await self._refresh(shared)
+        self._remember(shared)
+        return shared
+
+    def forget(self, code: str) -> None:
+        """A match has been deleted: let it go, and tell those who follow it."""
+        shared = self._shared.pop(code, None)
+        for follower in list(shared.followers) if shared is not None else ():
+            follower.close("unknown_match", _unknown().text, resume=False)
+
     async def _refresh(self, shared: _Shared) -> None:
-        """Read what the store has beyond what is known here."""
+        """Read what the store has beyond what is known here. Raises `Refusal` if the match has been deleted."""
         rows = await self._store.operations(shared.code, len(shared.known))
-        shared.take([msgspec.json.decode(row, type=AnyOperation) for row in rows])
+        if rows is None:
+            self.forget(shared.code)
+            raise _unknown()
+        if rows:
+            with _reading(shared.code):
+                operations = [msgspec.json.decode(row, type=AnyOperation) for row in rows]
+            shared.unmerge()
+            shared.take(operations)
 
     def _remember(self, shared: _Shared) -> None:
         if len(self._shared) >= IN_MEMORY:
@@ -238,10 +290,33 @@ class Matches:
         self._shared[shared.code] = shared
 
 
-def _reasonable(match: Match, new: tuple[AnyOperation, ...]) -> None:
+def read_match(data: bytes, rows: Sequence[bytes]) -> int:
+    """Read a shared match as the store has it; return the number of its first row. Raises `ValueError`."""
+    kept = msgspec.json.decode(data, type=_Kept)
+    operations = [msgspec.json.decode(row, type=AnyOperation) for row in rows]
+    Match.from_operations(kept.id, (*kept.operations, *operations))
+    return len(kept.operations)
+
+
+@contextlib.contextmanager
+def _reading(code: str) -> Iterator[None]:
+    """Refuse to serve a match of which something cannot be read any more, and say so in the log."""
+    try:
+        yield
+    except msgspec.DecodeError as error:
+        LOG.error("a shared match is damaged", extra={"match": code, "problem": str(error)})
+        text = "what was saved of this match is damaged; whoever runs the server can look at it"
+        raise Refusal("damaged", text) from None
+
+
+def _unknown() -> Refusal:
+    return Refusal("unknown_match", "there is no shared match with this code; ask for the link again")
+
+
+def _reasonable(known: Sequence[AnyOperation], new: Sequence[AnyOperation]) -> None:
     """Refuse what no scorekeeper enters: without end, or with a clock that leaves no room for others."""
-    if len(match.operations) + len(new) > MOST_OPERATIONS:
+    if len(known) + len(new) > MOST_OPERATIONS:
         raise Refusal("too_large", f"a shared match has at most {MOST_OPERATIONS} entries")
-    latest = max(operation.clock for operation in match.operations)
+    latest = max(operation.clock for operation in known)
     if any(operation.clock > latest + MOST_CLOCK_AHEAD for operation in new):
         raise Refusal("bad_match", "the clock of an operation is far ahead of all others")

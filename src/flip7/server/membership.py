@@ -3,33 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from time import monotonic
+
+from prometheus_client import Counter
 
 from flip7.server.errors import StoreError
 from flip7.server.logs import LOG
-from flip7.server.store.base import LEASE_SECONDS, Store
+from flip7.server.repeating import repeat
+from flip7.server.store.base import BEAT_SECONDS, LEASE_SECONDS, Store
 
-BEAT_SECONDS = 1.0
+FAILED_SECONDS = 10.0
+"""So long after a write that failed the server is not well."""
+
+
+def awake_or_not() -> float:
+    """Return the time of a clock that goes on while the machine sleeps, where it has such a clock: leases do too."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else monotonic()
 
 
 class Membership:
     """Beats for this server, and knows how long its tables are its own for certain."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, errors: Counter) -> None:
+        """`errors` counts what goes wrong though nobody expects it."""
         self._store = store
+        self._errors = errors
         self._sure_until = 0.0
         self._looked_at = 0.0
         self._task: asyncio.Task[None] | None = None
+        self.lapses = 0
+        """How often this server may have lost its tables: whatever it knew of them before has to be looked up."""
         self.others: dict[str, str] = {}
         """The addresses of the other servers that are alive, by their ids."""
         self.problem: str | None = None
         """Why nothing can be written, as far as is known."""
+        self._failed: tuple[float, str] | None = None
 
-    def start(self) -> None:
-        """Begin to beat, where there may be others. The store has beaten once when it was opened."""
-        self._sure_until = monotonic() + LEASE_SECONDS
+    async def start(self) -> None:
+        """Begin to beat, where there may be others."""
+        self._sure_until = awake_or_not() + LEASE_SECONDS  # The store has beaten when it was opened.
         if self._store.shared:
-            self._task = asyncio.create_task(self._run())
+            await self._beat()
+            self._task = asyncio.create_task(
+                repeat(self._beat, BEAT_SECONDS, "cannot beat", self._errors), name="membership"
+            )
 
     def stop(self) -> None:
         """Beat no longer."""
@@ -39,23 +57,24 @@ class Membership:
     @property
     def is_sure(self) -> bool:
         """Whether nobody can have taken a table from this server since it last looked."""
-        return not self._store.shared or monotonic() < self._sure_until
+        return not self._store.shared or awake_or_not() < self._sure_until
+
+    def failed(self, problem: str) -> None:
+        """Note that something could not be written; on a disk that is nearly full, what a look writes may still fit."""
+        self._failed = (monotonic(), problem)
 
     async def check(self) -> str | None:
-        """Return why nothing can be written, or `None` if it can; looks at most once a second."""
+        """Return why things cannot be written, or `None` if they can; looks at most once a second."""
+        if self._failed is not None and monotonic() < self._failed[0] + FAILED_SECONDS:
+            return self._failed[1]
         if monotonic() - self._looked_at >= BEAT_SECONDS and self._task is None:
             await self._beat()
         elif self._store.shared and not self.is_sure:
             return self.problem or "the database has not answered for some seconds"
         return self.problem
 
-    async def _run(self) -> None:
-        while True:
-            await self._beat()
-            await asyncio.sleep(BEAT_SECONDS)
-
     async def _beat(self) -> None:
-        begun = self._looked_at = monotonic()
+        self._looked_at, begun = monotonic(), awake_or_not()
         try:
             alive = await self._store.beat()
         except StoreError as error:
@@ -66,5 +85,7 @@ class Membership:
             if self.problem is not None:
                 LOG.warning("can write again")
             self.problem = None
+            if self._store.shared and awake_or_not() > self._sure_until:
+                self.lapses += 1  # In between, others may have taken tables that this server believes to be its own.
             self._sure_until = begun + LEASE_SECONDS
             self.others = {id: address for id, address in alive.items() if id != self._store.server}

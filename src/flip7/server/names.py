@@ -27,7 +27,7 @@ def clean_name(name: str) -> str:
 
 
 def unlike(name: str, taken: Container[str]) -> str:
-    """The name, numbered if somebody has it already."""
+    """The name, numbered if another player has it already."""
     candidate, number = name, 2
     while candidate in taken:
         ending = f" {number}"

@@ -12,9 +12,9 @@ from flip7.game.options import Rules
 from flip7.game.promise import deck_promise
 from flip7.game.rulebook import EDITION
 from flip7.protocol.messages import By, GameView, SeatInfo, Step
+from flip7.protocol.views import first_view, game_view, hands_of, step_of
 from flip7.server.chain import first_link, next_link
 from flip7.server.store.base import AddChoice
-from flip7.server.views import first_view, game_view, hands_of, step_of
 
 
 class GameData(msgspec.Struct, frozen=True):
@@ -31,11 +31,19 @@ class GameData(msgspec.Struct, frozen=True):
     """Of the promise: games from before the second go on as they were promised."""
     edition: int = 1
     """The edition of the rules that the game began with."""
+    promise: str = ""
+    """The commitment that everybody was shown; a game from before it was noted has none here."""
+    daily: str | None = None
+    """The day whose deck it is. Others may still play it: seed and salt are told the day after, and not by the game."""
+
+    def promised(self, id: str) -> GameData:
+        """Return the same with the promise that it makes."""
+        return msgspec.structs.replace(self, promise=self.deal(id).commitment or "")
 
     def deal(self, id: str) -> Game:
-        """Return the game before its first choice."""
+        """Return the game before its first choice. Raises `ValueError` if it is not the one that was promised."""
         seed = int(self.seed)
-        return Game(
+        game = Game(
             self.names,
             seed=seed,
             salt=self.salt,
@@ -44,8 +52,11 @@ class GameData(msgspec.Struct, frozen=True):
             commit=True,
             nonces=self.nonces,
             id=id if self.version > 1 else None,
-            promise=deck_promise(seed, self.salt) if self.version == 1 else None,
+            promise=deck_promise(seed, self.salt) if self.version == 1 else self.promise or None,
         )
+        if self.daily:
+            game.salt = None  # then nothing is revealed at its end
+        return game
 
     @property
     def is_current(self) -> bool:
@@ -129,11 +140,11 @@ class Play:
         """Return the step that leads from there to the first question, of a game that has seen no choice."""
         before = self.first_view().hands
         step, _ = step_of(
-            self.id, 0, self.game, self.events, before, chosen=None, by="player", odds=odds, seconds=seconds
+            self.id, 0, self.game, self.events, before, chosen=None, by="player", odds=odds, seconds=seconds, quick=True
         )
         return step
 
-    def step(self, seat: int, *, odds: bool, seconds: float | None) -> Step:
+    def step(self, seat: int, *, odds: bool, seconds: float | None, quick: bool = False) -> Step:
         """Return the step that the last choice made, which was that of `seat`. It is told once."""
         text, by = self.choices[-1]
         step, self._hands = step_of(
@@ -146,26 +157,16 @@ class Play:
             by=by,
             odds=odds,
             seconds=seconds,
+            quick=quick,
         )
         return step
-
-    def catch_up(self, since: int, *, odds: bool, seconds: float | None) -> tuple[GameView, tuple[Step, ...]]:
-        """Return the state with the number `since`, and every step from there to now."""
-        again = Play(self.id, self.data)
-        for text, by in self.choices[: max(0, since)]:
-            again.go_on(read_choice(text), by)
-        again._hands = hands_of(again.game)
-        view = again.first_view() if since < 0 else again.view(odds=odds, seconds=None)
-        steps = [again.deal_step(odds=odds, seconds=None)] if since < 0 else []
-        for text, by in self.choices[max(0, since) :]:
-            seat = again.asked
-            assert seat is not None
-            again.go_on(read_choice(text), by)
-            last = again.number == self.number
-            steps.append(again.step(seat, odds=odds, seconds=seconds if last else None))
-        return view, tuple(steps)
 
 
 def read_choice(text: str) -> str | int:
     """Return a choice as the log writes it."""
     return int(text) if text.isdecimal() else text
+
+
+def is_end(summary: str) -> bool:
+    """Return whether nobody is asked any more in a state, by its summary: the game has a winner."""
+    return summary.startswith(f"{None} ")

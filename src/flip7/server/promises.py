@@ -19,7 +19,7 @@ def new_secret() -> DeckSecret:
 
 
 class Promises:
-    """Keeps each secret for a few minutes, until somebody opens a table with its hash; then it is gone."""
+    """Keeps each secret for a few minutes, until a table is opened with its hash; then it is gone."""
 
     def __init__(self, make: Callable[[], DeckSecret] = new_secret, clock: Callable[[], float] = monotonic) -> None:
         self._make = make

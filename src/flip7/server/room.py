@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from flip7.protocol.messages import Emote, Start
+import msgspec
+
+from flip7.protocol.messages import Advise, Emote, Rematch, RoomChanged, Start, Started, Step
 from flip7.server.connection import Connection, encode
 from flip7.server.core import handle
-from flip7.server.errors import Fenced, Refusal, StoreError
-from flip7.server.inputs import Came, Gone, HangUp, Input, Outcome, Rang, Reloaded, Said
+from flip7.server.errors import TROUBLE, Conflict, Fenced, Refusal, StoreError
+from flip7.server.inputs import (
+    BotAnswered,
+    BotQuestion,
+    Came,
+    Gone,
+    HangUp,
+    Input,
+    Outcome,
+    Question,
+    Rang,
+    Reloaded,
+    Said,
+    Tell,
+)
 from flip7.server.logs import LOG
 from flip7.server.state import RoomState
 from flip7.server.store.base import AddChoice, AddGame, Claimed, CreateRoom, DropRoom, EndGame, Fence
+from flip7.server.thinking_bots import think
 
 if TYPE_CHECKING:
     from flip7.server.hub import Hub
 
 MAILBOX = 256
-RETRY_SECONDS = 1.0
+LOOK_AGAIN_SECONDS = 1.0
+NEWS_SECONDS = 0.1
+"""How often everybody is told how the table stands, at most; with 36 players that is work."""
 UNSURE = "it is not certain that this was saved; the table shows what has happened, so look and try again"
 MOVED = "the table moves to another server; your seat is kept"
 
@@ -29,18 +48,27 @@ _Letter = tuple[Input, float, asyncio.Future[Outcome] | None]
 class Room:
     """One table. Its task alone replaces the state; everybody else puts inputs into the mailbox."""
 
-    def __init__(self, hub: Hub, state: RoomState, epoch: int) -> None:
+    def __init__(self, hub: Hub, state: RoomState, epoch: int, made_at: float = -inf) -> None:
         self.hub = hub
         self.state = state
         self.epoch = epoch
         """The epoch in which this server owns the table."""
-        self.born = monotonic()
+        self.made_at = made_at
+        """When the table was made, if that was here."""
+        self.confirmed: int | None = None
+        """How many lapses of the server there were when the table was last known to be its own; `None` if it is new."""
         self._connections: dict[int, Connection] = {}
         self._mailbox: asyncio.Queue[_Letter] = asyncio.Queue(MAILBOX)
         self._alarm: asyncio.TimerHandle | None = None
         self._doubtful = False
         """Whether the store may hold something else, because a write has failed."""
-        self._lost = False
+        self._ending: Refusal | None = None
+        """Why the table is served here no longer, though it is not closed."""
+        self._busy = False
+        """Whether an input is being handled."""
+        self._news: asyncio.TimerHandle | None = None
+        """Rings when everybody is told how the table stands, where that happened a moment ago already."""
+        self._news_at = -inf
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -56,43 +84,70 @@ class Room:
     @property
     def is_idle(self) -> bool:
         """Whether nothing waits to be done."""
-        return self._mailbox.empty() and not self._doubtful and not self._connections
+        return self._mailbox.empty() and not (self._busy or self._doubtful or self._connections)
 
     @property
     def is_closed(self) -> bool:
         """Whether the table has been closed, or is no longer this server's."""
-        return self.state.closed or self._lost
+        return self.state.closed or self._ending is not None
 
     def start(self) -> None:
         """Begin to work."""
         self._task = asyncio.create_task(self._run(), name=f"table {self.code}")
 
     async def stop(self) -> None:
-        """End the work; what is saved stays. Whoever is here is told to come again."""
+        """End the work; what is saved stays. Who waits for an answer gets one; the others are told by `send_away`."""
         self._ring_at(None)
-        self._lost = True
+        self._ending = self._ending or Refusal("closing", MOVED)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        self._refuse_rest()
+
+    def _refuse_rest(self) -> None:
+        """Answer what nobody will handle any more."""
         while not self._mailbox.empty():
             input, _, future = self._mailbox.get_nowait()
-            self._answer(input, future, None, Refusal("closing", MOVED))
-        self._send_away()
+            self._answer(input, future, None, self._gone())
 
     # What connections and requests ask for.
 
     async def call(self, input: Input) -> Outcome:
-        """Have an input handled, and wait until it is. Raises `Refusal`."""
+        """Have an input handled, and wait until it is. Raises `Refusal`, or `Conflict` for what cannot be written."""
         if self.is_closed:
             raise self._gone()
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        await self._mailbox.put((input, monotonic(), future))
+        await self._put((input, monotonic(), future))
         return await future
 
     async def post(self, input: Input, arrived: float) -> None:
         """Have an input handled, without waiting for it; waits only while the mailbox is full."""
         if not self.is_closed:
-            await self._mailbox.put((input, arrived, None))
+            await self._put((input, arrived, None))
+
+    async def _put(self, letter: _Letter) -> None:
+        await self._mailbox.put(letter)
+        if self._task is not None and self._task.done():  # The table ended while the mailbox was full.
+            self._refuse_rest()
+
+    async def look(self) -> RoomState:
+        """Return the state, which is still the table's. Raises `Refusal` if it is another server's by now."""
+        try:
+            await self._confirm()
+        except Fenced:
+            self.lose()
+        if self.is_closed:
+            raise self._gone()
+        return self.state
+
+    async def _confirm(self) -> None:
+        """See that the table is still this server's. Raises `Fenced` if it is not."""
+        membership = self.hub.membership
+        lapses = membership.lapses
+        if self.confirmed is not None and not (membership.is_sure and self.confirmed == lapses):
+            if not await self.hub.store.owns(self.fence):
+                raise Fenced("the table has another owner")
+            self.confirmed = lapses
 
     async def come(self, connection: Connection, came: Came) -> None:
         """Have a connection welcomed."""
@@ -111,6 +166,9 @@ class Room:
     async def _run(self) -> None:
         while not self.is_closed or not self._mailbox.empty():
             input, arrived, future = await self._mailbox.get()
+            self._busy = True
+            if isinstance(input, Gone):  # It has gone, whatever becomes of this.
+                self._connections.pop(input.connection, None)
             error: Exception | None = None
             outcome: Outcome | None = None
             try:
@@ -124,18 +182,26 @@ class Room:
             except Refusal as refusal:
                 error = refusal
             except Fenced:
-                self._lose()
+                self.lose()
                 error = self._gone()
             except StoreError as problem:
                 LOG.warning("not saved", extra={"table": self.code, "problem": str(problem)})
                 self._doubt()
-                error = Refusal("not_saved", UNSURE)
+                if isinstance(problem, Conflict):
+                    error = problem
+                else:
+                    self.hub.membership.failed(str(problem))
+                    error = Refusal("not_saved", UNSURE)
+            except asyncio.CancelledError:
+                self._answer(input, future, None, self._gone())
+                raise
             except Exception as problem:  # noqa: BLE001 - no message may end a table
                 LOG.exception("internal error", extra={"table": self.code})
                 self.hub.metrics.errors.inc()
                 self._doubt()
                 error = problem
             self._answer(input, future, outcome, error)
+            self._busy = False
 
     def _answer(
         self, input: Input, future: asyncio.Future[Outcome] | None, outcome: Outcome | None, error: Exception | None
@@ -146,8 +212,8 @@ class Room:
             elif error is not None:
                 future.set_exception(error)
             return
-        if not isinstance(error, Refusal) or not isinstance(input, Said | Came):
-            return
+        if error is None or not isinstance(input, Said | Came) or self._ending is not None:
+            return  # At the end of the work here all connections are told the same.
         connection = self._connections.get(input.connection)
         if connection is None:
             return
@@ -155,23 +221,32 @@ class Room:
             del self._connections[input.connection]
             connection.close("restart", MOVED, resume=True)
         else:
-            connection.refuse(error.code, error.text, str(input.message.__struct_config__.tag))
+            refusal = _refusal(error)
+            connection.refuse(refusal.code, refusal.text, str(input.message.__struct_config__.tag))
 
     async def _handle(self, input: Input, arrived: float) -> Outcome:
         """Handle an input: write what follows, then make it the state, then tell."""
         if isinstance(input, Said):
             input = self._prepared(input)
+        elif isinstance(input, Rang) and self.state.next_game_at is not None:
+            input = Rang(self.hub.new_deal())
+        daily = self.state.data.daily
+        if daily is not None and isinstance(input, Said | Rang) and self.hub.days.is_over(daily.date):
+            input = msgspec.structs.replace(input, late=True)
         outcome = handle(self.state, input, monotonic())
+        lapses = self.hub.membership.lapses
         if outcome.writes:
             created = any(isinstance(write, CreateRoom) for write in outcome.writes)
             await self.hub.store.write(*outcome.writes, fence=None if created else self.fence)
-        elif not self.hub.membership.is_sure and not await self.hub.store.owns(self.fence):
-            raise Fenced("the table has another owner")
+            self.confirmed = lapses
+        else:
+            await self._confirm()
         self.state = outcome.state
         self._tell(outcome)
         self._count(outcome, arrived)
-        if isinstance(input, Gone):
-            self._connections.pop(input.connection, None)
+        if outcome.question is not None:
+            self.hub.keep(asyncio.create_task(self._advise(outcome.question)))
+        self._ask_bot(outcome.bot_question)
         if self.state.closed:
             self.hub.directory.forget(self)
         self._ring_at(outcome.alarm)
@@ -184,21 +259,77 @@ class Room:
             raise Refusal("not_now", "the connection is closed")
         if isinstance(said.message, Emote) and not connection.emotes.take():
             raise Refusal("too_many", "not so many feelings at once; wait a little")
-        if isinstance(said.message, Start):
+        if isinstance(said.message, Advise):
+            self.hub.coach.check(connection.address)
+        if isinstance(said.message, Start | Rematch):
             return Said(said.connection, said.message, self.hub.new_deal())
         return said
 
     def _tell(self, outcome: Outcome) -> None:
+        told = [message.message for message in outcome.messages if isinstance(message, Tell)]
+        in_order = any(isinstance(one, Started | Step) for one in told)
         for message in outcome.messages:
             if isinstance(message, HangUp):
                 connection = self._connections.pop(message.connection, None)
                 if connection is not None:
                     connection.close(message.code, message.text, resume=message.resume)
                 continue
+            if isinstance(message.message, RoomChanged) and not in_order and self._tell_later():
+                continue
             text = encode(message.message)
             for id in message.to:
                 if id in self._connections:
                     self._connections[id].push(text)
+
+    def _tell_later(self) -> bool:
+        """Return whether everybody is told how the table stands in a moment, because they were a moment ago."""
+        now = monotonic()
+        if self._news is None and now >= self._news_at + NEWS_SECONDS:
+            self._news_at = now
+            return False
+        if self._news is None:
+            later = self._news_at + NEWS_SECONDS - now
+            self._news = asyncio.get_running_loop().call_later(later, self._tell_news)
+        return True
+
+    def _tell_news(self) -> None:
+        self._news, self._news_at = None, monotonic()
+        if not self.is_closed:
+            self.hub.keep(asyncio.create_task(self._tell_how_it_stands()))
+
+    async def _tell_how_it_stands(self) -> None:
+        """Tell everybody how the table stands, if it is still this server's."""
+        try:
+            state = await self.look()
+        except Refusal:
+            return
+        except StoreError:
+            self._doubt()  # When it has been looked up, everybody is told everything.
+            return
+        text = encode(RoomChanged(room=state.view()))
+        for id in state.connections:
+            if id in self._connections:
+                self._connections[id].push(text)
+
+    async def _advise(self, question: Question) -> None:
+        """Have the coach think, and tell whoever has asked."""
+        try:
+            advice = await self.hub.coach.answer(question)
+        except Refusal as refusal:
+            if connection := self._connections.get(question.connection):
+                connection.refuse(refusal.code, refusal.text, "advise")
+        else:
+            if connection := self._connections.get(question.connection):
+                connection.push(encode(advice))
+
+    def _ask_bot(self, question: BotQuestion | None) -> None:
+        """Have a bot think; its answer comes in as everybody's does."""
+        if question is not None:
+            self.hub.keep(asyncio.create_task(self._hear_bot(question)))
+
+    async def _hear_bot(self, question: BotQuestion) -> None:
+        choice = await think(self.hub.engine, question)
+        await self.post(BotAnswered(question.game, question.number, choice), monotonic())
 
     def _count(self, outcome: Outcome, arrived: float) -> None:
         """Note what has happened, for those who run the server."""
@@ -225,50 +356,63 @@ class Room:
     def _doubt(self) -> None:
         """What memory holds may not be what is saved: look soon, and before anything else."""
         self._doubtful = True
-        self._ring_at(monotonic() + RETRY_SECONDS)
+        self._ring_at(monotonic() + LOOK_AGAIN_SECONDS)
 
     async def _look_it_up(self) -> None:
         """Take what the store holds for what has happened. Raises `StoreError` while it cannot be asked.
 
         The table is claimed again, so that a write that is still on its way can no longer happen.
         """
+        lapses = self.hub.membership.lapses
         claimed = await self.hub.store.claim(self.code)
         if claimed is None:
             await self._reload(Reloaded(None))
         elif isinstance(claimed, Claimed):
-            self.epoch = claimed.epoch
-            loaded = await self.hub.directory.load(self.code, claimed)
-            await self._reload(Reloaded(loaded.data, loaded.play))
+            self.epoch, self.confirmed = claimed.epoch, lapses
+            try:
+                loaded = await self.hub.directory.load(self.code, claimed)
+            except Refusal as damage:
+                self._end(damage, resume=False)
+                raise
+            gone = [id for id in self.state.connections if id not in self._connections]
+            await self._reload(Reloaded(loaded.data, loaded.play, gone))
         else:
-            self._lose()
+            self.lose()
 
     async def _reload(self, reloaded: Reloaded) -> None:
         outcome = handle(self.state, reloaded, monotonic())
         self._doubtful = False
         self.state = outcome.state
         self._tell(outcome)
+        self._ask_bot(outcome.bot_question)
         if self.state.closed:
             self.hub.directory.forget(self)
         self._ring_at(outcome.alarm)
 
-    def _lose(self) -> None:
+    def lose(self) -> None:
         """Another server owns the table now: nothing of it is told from here any more."""
         LOG.warning("table lost", extra={"table": self.code})
-        self._lost = True
+        self._end(Refusal("closing", MOVED), resume=True)
+
+    def _end(self, ending: Refusal, *, resume: bool) -> None:
+        """Serve the table no longer, though it is not closed."""
+        self._ending = ending
         self._ring_at(None)
         self.hub.directory.forget(self)
-        self._send_away()
-
-    def _send_away(self) -> None:
-        """Tell everybody to come again."""
         for connection in self._connections.values():
-            connection.close("restart", MOVED, resume=True)
+            connection.close("restart" if resume else ending.code, ending.text, resume=resume)
         self._connections.clear()
+        if self._task is not None and not self._task.done() and self._mailbox.empty():
+            self._ring()  # The task sees that there is nothing to be done any more.
+
+    def send_away(self) -> None:
+        """Tell everybody to come again."""
+        self._end(self._ending or Refusal("closing", MOVED), resume=True)
 
     def _gone(self) -> Refusal:
-        if self.state.closed:
-            return Refusal("unknown_table", "the table has been closed")
-        return Refusal("closing", MOVED)
+        if self._ending is not None:
+            return self._ending
+        return Refusal("unknown_table", "the table has been closed")
 
     # The alarm.
 
@@ -286,3 +430,10 @@ class Room:
             self._ring_at(monotonic() + 0.1)
         else:
             self._mailbox.put_nowait((Rang(), monotonic(), None))
+
+
+def _refusal(error: Exception) -> Refusal:
+    """Return what a player is told about what went wrong."""
+    if isinstance(error, Refusal):
+        return error
+    return Refusal("not_saved", UNSURE) if isinstance(error, StoreError) else Refusal("trouble", TROUBLE)

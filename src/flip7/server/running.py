@@ -9,6 +9,8 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from flip7.server.store.sqlite_file import make_private
+
 SECONDS = 2.0
 
 
@@ -21,6 +23,7 @@ def address_kept(data: Path) -> Iterator[Callable[[str], None]]:
     def keep(address: str) -> None:
         nonlocal kept
         with contextlib.suppress(OSError):  # with PostgreSQL there need be no such directory
+            make_private(path)
             path.write_text(address, encoding="utf-8")
             kept = True
 

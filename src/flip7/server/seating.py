@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 
 import msgspec
 
 from flip7.game.promise import secret_hash
-from flip7.protocol.messages import COLOURS, SEATS, Notice, Options, Phase, Player
+from flip7.protocol.messages import COLOURS, Notice, Options, Phase, Player
+from flip7.rules.table import SEATS
 from flip7.server.bots import SUBSTITUTE, bot
 from flip7.server.errors import Refusal
 from flip7.server.names import clean_name, digest, unlike
@@ -26,6 +27,10 @@ class Seat(msgspec.Struct):
     ready: bool = False
     departed: bool = msgspec.field(default=False, name="left")
     """Whether the person has gone for good; a bot goes on until the game is over."""
+    stand_in: str | None = None
+    """The bot that plays for the person until they return."""
+    waiting: bool = False
+    """Whether the person plays from the next game on."""
 
 
 class DeckSecret(msgspec.Struct, frozen=True):
@@ -40,6 +45,14 @@ class DeckSecret(msgspec.Struct, frozen=True):
         return secret_hash(int(self.seed), self.salt)
 
 
+class DailyTry(msgspec.Struct, frozen=True):
+    """One device's only try at the deck of a day."""
+
+    date: str
+    player: str
+    """What is kept of the device: enough to recognise it, and no more."""
+
+
 class RoomData(msgspec.Struct):
     """Everything about a table that survives a restart, but for the cards."""
 
@@ -52,15 +65,26 @@ class RoomData(msgspec.Struct):
     host: int = 0
     """The id of the seat whose device is host; 0 for nobody."""
     game: str | None = None
+    again: bool = False
+    """After a game: whether another one has been called for, which begins in a while."""
     secret: DeckSecret | None = None
-    """The secret of the next game; a table from before there were such has none yet."""
+    """The secret of the next game; a table from before there were such has none until it is served again."""
     nonces: dict[int, str] = {}
     """What the devices have added to it, by their number."""
     notice: Notice | None = None
     maker: str = ""
-    """Who made the table, in a form that tells nobody who that is; empty if it is not known."""
+    """The network that the table was made from, in a form that tells nobody which; empty if it is not known."""
+    device: str = ""
+    """The device that made it, in such a form too, if it is a quick game."""
+    daily: DailyTry | None = None
+    """Whose try at the daily challenge is played here, where it is one."""
     seats_so_far: int = 0
     devices_so_far: int = 0
+
+    @property
+    def made_by(self) -> str:
+        """By whom the store finds the table: its network, and for a quick game the device."""
+        return f"{self.maker} {self.device}" if self.device else self.maker
 
     def seat(self, id: int) -> Seat:
         """The seat with this id. Raises `Refusal` if there is none."""
@@ -92,6 +116,10 @@ class RoomData(msgspec.Struct):
         self.devices[digest] = self.devices_so_far
         return self.devices_so_far
 
+    def promise(self, secret: DeckSecret) -> None:
+        """Fix the secret of the next game; what devices have added before does not count for it."""
+        self.secret, self.nonces = secret, {}
+
     def add_nonce(self, device: int, nonce: str | None) -> None:
         """Let a device have its share in the next deck."""
         if nonce is not None:
@@ -106,7 +134,7 @@ class RoomData(msgspec.Struct):
     def sit(self, player: Player, device: int) -> Seat:
         """Give a person a seat."""
         seat = self._add(clean_name(player.name), player.colour)
-        seat.device = device
+        seat.device, seat.waiting = device, self.phase != "lobby"
         if not self.host:
             self.host = seat.id
         return seat
@@ -142,21 +170,22 @@ class RoomData(msgspec.Struct):
             seat.colour = player.colour
 
     def free(self, seat: Seat) -> None:
-        """Somebody goes for good: in play a bot takes the seat over, otherwise it is gone."""
+        """A player goes for good: in play a bot takes the seat over, otherwise it is gone."""
         device = seat.device
-        if self.phase == "lobby":
+        if self.phase == "lobby" or seat.waiting:
             self.seats.remove(seat)
         else:
             seat.bot, seat.device, seat.departed, seat.ready = SUBSTITUTE, NO_DEVICE, True, True
+            seat.stand_in = None
         if device != NO_DEVICE and not self.seats_of(device):
             self.devices = {digest: number for digest, number in self.devices.items() if number != device}
 
     def back_to_lobby(self) -> None:
         """After a game: those who have gone are gone, and everybody says again that they are ready."""
-        self.phase, self.game, self.notice = "lobby", None, None
+        self.phase, self.game, self.notice, self.again = "lobby", None, None, False
         self.seats = [seat for seat in self.seats if not seat.departed]
         for seat in self.seats:
-            seat.ready = seat.bot is not None
+            seat.ready, seat.stand_in, seat.waiting = seat.bot is not None, None, False
 
     def go_on_without_game(self, notice: Notice) -> None:
         """Come back to the lobby because the game cannot go on, and say so to everybody."""
@@ -164,7 +193,7 @@ class RoomData(msgspec.Struct):
         self.notice = notice
 
     def name_host(self, here: Container[int]) -> bool:
-        """See that a person is host, somebody who is here if possible. Return whether the host is another one now."""
+        """See that a person is host, one who is here if possible. Return whether the host is another one now."""
         old = self.host
         people = self.people()
         if any(seat.id == old and seat.device in here for seat in people):
@@ -175,7 +204,7 @@ class RoomData(msgspec.Struct):
         self.host = best.id if best else 0
         return self.host != old
 
-    def not_ready(self) -> Iterable[str]:
+    def not_ready(self) -> list[str]:
         """The names of those whom the host waits for."""
         host = self.host_device
         return [seat.name for seat in self.people() if not seat.ready and seat.device != host]

@@ -1,4 +1,4 @@
-"""Runs the web application in this process, on uvicorn, until somebody stops it."""
+"""Runs the web application in this process, on uvicorn, until it is stopped."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from flip7.server.app import HEADERS, App
+from flip7.server.door import Door
 from flip7.server.errors import StoreError
 from flip7.server.gc_policy import apply_gc_policy
 from flip7.server.logs import LOG
@@ -56,7 +58,7 @@ def _no_password() -> str:
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP that hangs up on those who open a connection and then do not finish a request."""
+    """HTTP that hangs up on those who open a connection and do not finish a request, or do not read the answer."""
 
     seconds = 15.0
     _watch: asyncio.TimerHandle | None = None
@@ -65,18 +67,26 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the clock."""
         super().connection_made(transport)
-        self._watch = self.loop.call_later(self.seconds, self._look, 0)
+        self._watch = self.loop.call_later(self.seconds, self._look, 0, 0)
 
-    def _look(self, served: int) -> None:
-        """Whether a request has been served since the last look, or the connection is only kept alive."""
+    def _look(self, served: int, unread: int) -> None:
+        """Hang up unless something has happened since the last look, or it is this side's turn."""
         transport = self.transport
-        if transport.is_closing() or transport.get_protocol() is not self:
+        if transport.get_protocol() is not self:
             return
-        idle = self.timeout_keep_alive_task is not None
-        if not idle and self._served == served:
+        waiting = transport.get_write_buffer_size()
+        has_read = waiting == 0 or waiting != unread
+        is_done = self._served > served or transport.is_closing() or self.timeout_keep_alive_task is not None
+        if not has_read or not (is_done or self._is_answering):
             transport.abort()
             return
-        self._watch = self.loop.call_later(self.seconds, self._look, self._served)
+        self._watch = self.loop.call_later(self.seconds, self._look, self._served, waiting)
+
+    @property
+    def _is_answering(self) -> bool:
+        """Whether a request has arrived to its end, and its answer is being made."""
+        has_arrived = self.conn.their_state in (h11.DONE, h11.MUST_CLOSE)
+        return has_arrived and self.conn.our_state in (h11.SEND_RESPONSE, h11.SEND_BODY)
 
     def on_response_complete(self) -> None:
         """Count the request."""
@@ -96,6 +106,24 @@ class PatientProtocol(H11Protocol):
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
+
+
+class Doorway(asyncio.Protocol):
+    """Lets a connection in, or hangs up on it before anything is read: that has to be cheap."""
+
+    def __init__(self, door: Door, inside: Callable[[], asyncio.Protocol]) -> None:
+        self._door = door
+        self._inside = inside
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Decide."""
+        peer = transport.get_extra_info("peername")
+        if isinstance(peer, tuple) and not self._door.admits(str(peer[0])):
+            transport.abort()
+            return
+        inside = self._inside()
+        transport.set_protocol(inside)
+        inside.connection_made(transport)
 
 
 class AbortableProtocol(WebSocketsSansIOProtocol):
@@ -156,6 +184,7 @@ class Server(uvicorn.Server):
         await asyncio.sleep(0.05)
         await super().shutdown(sockets)
         await self._app.hub.close()
+        await asyncio.sleep(0.05)  # What was cut off has to be gone before the loop is.
 
 
 def run(
@@ -173,9 +202,12 @@ def run(
     class Http(PatientProtocol):
         seconds = app.settings.request_seconds
 
+    def doorway(**given: Any) -> Doorway:
+        return Doorway(app.hub.door, partial(Http, **given))
+
     config = uvicorn.Config(
         app,
-        http=Http,
+        http=doorway,  # type: ignore[arg-type]
         ws=AbortableProtocol,
         ws_max_size=app.settings.frame_bytes,
         ws_per_message_deflate=False,

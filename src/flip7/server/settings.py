@@ -6,6 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+YEAR = 366
+"""Days."""
+
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How a server behaves. `flip7 serve` offers the few that operators change; tests change the others."""
@@ -18,6 +21,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     advertise: str | None = None
     """HOST or HOST:PORT at which other servers of the same database reach this one; `None` is this machine alone."""
 
+    allowed_hosts: tuple[str, ...] = ()
+    """Names by which the server is called besides those of its machine; `"*"` is any."""
+
     link_port: int | None = None
     """The port to listen on for other servers, where it is not the one that is advertised."""
 
@@ -25,6 +31,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Scales everything that waits for people to see what happens, the bots' thinking included; 0 waits for nothing."""
     grace: float = 60.0
     """Seconds without connection after which a player is played for, where there is no timer."""
+    rematch: float = 10.0
+    """Seconds in which players may leave before another game begins."""
     timer_second: float = 1.0
     """How long a second of the turn timer is; tests are in a hurry."""
     seed: int | None = None
@@ -36,8 +44,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same for a running game."""
     rest: float = 60.0
     """Seconds after which a table where nobody is connected is kept in the store alone."""
-    used: float = 60.0
-    """Seconds for which a table counts as used when nobody is connected."""
+    used: float = 15.0
+    """Seconds for which a new table counts as used before anybody has connected."""
+    keep_games: float = YEAR
+    """Days for which finished games are kept, and what was set aside as damaged."""
+    keep_matches: float = YEAR
+    """Days for which a shared match is kept after the last entry."""
+    tidy: float = 600.0
+    """How often what need not be kept is looked for, in seconds."""
     sweep: float = 15.0
     """How often idle tables are looked for, in seconds."""
 
@@ -45,18 +59,41 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     body_bytes: int = 32768
     messages_per_second: float = 10.0
     message_burst: int = 30
-    requests_per_second: float = 5.0
-    request_burst: int = 60
-    """REST requests that one address may make at once."""
+    arrivals_per_second: float = 10.0
+    arrival_burst: int = 300
+    """Connections of any kind that one network may open; a browser opens up to seven for a page and its table."""
+    sockets_per_second: float = 4.0
+    socket_burst: int = 100
+    """Sockets that one network may open."""
+    requests_per_second: float = 10.0
+    request_burst: int = 200
+    """REST requests that one network may make at once."""
+    files_per_second: float = 50.0
+    file_burst: int = 1500
+    """Files of the client that one network may ask for; large ones count more. A first visit takes below 100."""
     replay_per_second: float = 200.0
     replay_burst: int = 4000
-    """Choices that are played again for one address, to replay games or to tell what somebody has missed."""
+    """What an address may miss and be told: choices at a table of four; those of larger ones count more."""
+    finished_per_second: float = 400.0
+    finished_burst: int = 20_000
+    """The same for finished games, which another process tells again. Those that are kept cost nothing."""
+    engine: bool = False
+    """Whether coach and review may think, in processes of their own, where what they need is installed."""
+    review_rollouts: int | None = None
+    """For each choice of a review; unless told, as many as `flip7.review` takes at a table of that size."""
+    reviews_per_second: float = 0.05
+    review_burst: int = 10
+    """Games that are reviewed for one address."""
+    advice_per_second: float = 1.0
+    advice_burst: int = 30
+    """Questions of one address to the coach."""
     connections_per_address: int = 100
     connections: int = 10_000
     spectators: int = 50
     """Spectators of one table."""
-    tables_per_address: int = 20
+    tables_per_address: int = 60
     tables: int = 5000
+    """Tables in use, from one network and in all."""
     queue: int = 64
     """Messages that may wait for one slow connection before it is closed."""
     request_seconds: float = 15.0

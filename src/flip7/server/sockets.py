@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+import re
+from collections.abc import MutableMapping
 from time import monotonic
 from typing import Any
 
 import msgspec
 
 from flip7.protocol.messages import FromClient, Hello
+from flip7.server.catch_up import CatchUp
 from flip7.server.connection import Connection, Send, Visitor
-from flip7.server.errors import Refusal, StoreError
-from flip7.server.hub import REACH_SECONDS, RETRY_SECONDS, Hub
+from flip7.server.errors import UNREACHABLE, Refusal, StoreError
+from flip7.server.hub import REACH_SECONDS, Hub
 from flip7.server.inputs import Came, Said
+from flip7.server.line import Line, Receive
+from flip7.server.replays import work_of
 from flip7.server.room import MOVED, Room
 from flip7.server.wire import CallingEnd
-
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 UNREADABLE_COST = 5.0
 MATCHES = "/ws/matches/"
 PONG = '{"type":"pong"}'
+_GAME = re.compile(r"[0-9a-f]{16}")
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 
 
@@ -34,12 +37,13 @@ async def serve_socket(hub: Hub, scope: MutableMapping[str, Any], receive: Recei
     hub.connections.add(connection)
     hub.addresses[address] += 1
     try:
-        if not _has_room(hub, connection, address):
+        if not _admitted(hub, connection, address):
             await _until_closed(receive)
         elif scope["path"].startswith(MATCHES):
             await _follow(hub, connection, scope["path"].removeprefix(MATCHES), address, receive)
         else:
-            await _serve_table(hub, connection, scope["path"].removeprefix("/ws/"), receive)
+            async with Line(receive) as line:
+                await _serve_table(hub, connection, scope["path"].removeprefix("/ws/"), line)
     finally:
         hub.connections.discard(connection)
         hub.addresses[address] -= 1
@@ -55,36 +59,40 @@ async def serve_visitor(hub: Hub, visitor: Visitor, code: str, receive: Receive)
         visitor.close("restart", MOVED, resume=True)  # The other server finds out where it is now.
         await _until_closed(receive)
     else:
-        await _read(hub, visitor, room, receive)
+        async with Line(receive) as line:
+            if await line.is_open():
+                await _read(hub, visitor, room, line.receive)
 
 
-async def _serve_table(hub: Hub, connection: Connection, code: str, receive: Receive) -> None:
+async def _serve_table(hub: Hub, connection: Connection, code: str, line: Line) -> None:
     """Serve a connection to a table, here or through the link to its owner."""
     until = monotonic() + REACH_SECONDS
     while not connection.closing:
         try:
             place = await hub.directory.find(code)
         except Refusal as refusal:
-            if hub.requests.take(connection.address):
-                connection.close(refusal.code, refusal.text, resume=False)
+            if hub.door.requests.take(connection.address):
+                connection.close(refusal.code, refusal.text, resume=refusal.code == "closing")
             else:
                 connection.cut_off("too_many")
             break
         except StoreError:
-            connection.close("not_saved", "the server cannot reach its store; connect again in a moment", resume=True)
+            connection.close("not_saved", UNREACHABLE, resume=True)
             break
-        if isinstance(place, Room):
-            await _read(hub, connection, place, receive)
+        if not await line.is_open():
             return
-        link = await hub.links.to(place.server, place.address)
+        if isinstance(place, Room):
+            await _read(hub, connection, place, line.receive)
+            return
+        link = await hub.links.to(place.server, place.address, place.lapses)
         if link is not None:
-            await _forward(hub, connection, link, code, receive)
+            await _forward(hub, connection, link, code, line.receive)
             return
         if monotonic() > until:
             connection.close("restart", MOVED, resume=True)
             break
-        await asyncio.sleep(RETRY_SECONDS)
-    await _until_closed(receive)
+        await asyncio.sleep(place.retry)
+    await _until_closed(line.receive)
 
 
 async def _forward(hub: Hub, connection: Connection, link: CallingEnd, code: str, receive: Receive) -> None:
@@ -102,31 +110,34 @@ async def _forward(hub: Hub, connection: Connection, link: CallingEnd, code: str
         hub.links.leave(link, visitor)
 
 
-def _has_room(hub: Hub, connection: Connection, address: str) -> bool:
-    """Whether the server can take one more; otherwise they are told why not."""
+def _admitted(hub: Hub, connection: Connection, address: str) -> bool:
+    """Return whether the server can take one more; otherwise they are told why not."""
     settings = hub.settings
     if hub.closing:
-        connection.close("closing", "the server is starting anew; connect again in a moment", resume=True)
-    elif len(hub.connections) > settings.connections or hub.addresses[address] > settings.connections_per_address:
-        connection.close("too_many", "there are too many connections; close other windows, or wait", resume=False)
+        connection.close("closing", "the server is starting again; connect again in a moment", resume=True)
+    elif len(hub.connections) > settings.connections:
+        connection.close("server_full", "the server has as many visitors as it can take; try again later", resume=False)
+    elif hub.addresses[address] > settings.connections_per_address:
+        text = f"your network has {settings.connections_per_address} pages of the game open; close some of them"
+        connection.close("too_many_connections", text, resume=False)
     return not connection.closing
 
 
 async def _follow(hub: Hub, connection: Connection, code: str, address: str, receive: Receive) -> None:
-    """Serve somebody who follows a shared match: news go out, and whatever comes in is answered with pong."""
+    """Serve one who follows a shared match: news go out, and whatever comes in is answered with pong."""
     try:
-        if not hub.requests.take(address):
-            raise Refusal("too_many", "too many requests; wait a little")
+        await hub.door.check_request("/api/matches/", address)
         await hub.matches.follow(code, connection)
     except (Refusal, StoreError) as error:
-        gone = isinstance(error, Refusal) and error.code == "unknown_match"
-        connection.close(error.code if isinstance(error, Refusal) else "not_saved", str(error), resume=not gone)
+        refusal = error if isinstance(error, Refusal) else Refusal("not_saved", UNREACHABLE)
+        connection.close(refusal.code, refusal.text, resume=refusal.code != "unknown_match")
         await _until_closed(receive)
         return
     try:
         while (await receive())["type"] == "websocket.receive" and not connection.closing:
             if connection.messages.take():
                 connection.push(PONG)
+                await hub.matches.look(code)
             elif connection.messages.exhausted:
                 connection.close("flood", "far too many messages; connect again and speak slower", resume=True)
     finally:
@@ -135,7 +146,7 @@ async def _follow(hub: Hub, connection: Connection, code: str, address: str, rec
 
 async def _read(hub: Hub, connection: Connection, room: Room, receive: Receive) -> None:
     """Hand what a connection says to its table, from hello on."""
-    hello = await _first(hub, connection, receive)
+    hello = await _greeting(hub, connection, receive)
     if hello is None:
         return
     try:
@@ -145,10 +156,8 @@ async def _read(hub: Hub, connection: Connection, room: Room, receive: Receive) 
 
 
 async def _converse(hub: Hub, connection: Connection, room: Room, hello: Hello, receive: Receive) -> None:
-    play = room.state.play
-    behind = play is not None and hello.game == play.id and hello.number < play.number
-    catch_up = play is not None and behind and hub.replay_budget.take(connection.address, play.number)
-    await room.come(connection, Came(connection.id, hello, catch_up))
+    missed, unknown = await _missed(hub, connection, room, hello), await _is_unknown(hub, room, hello)
+    await room.come(connection, Came(connection.id, hello, missed, unknown))
     while True:
         frame = await receive()
         if frame["type"] != "websocket.receive":
@@ -162,7 +171,30 @@ async def _converse(hub: Hub, connection: Connection, room: Room, hello: Hello, 
             await room.post(Said(connection.id, message), arrived)
 
 
-async def _first(hub: Hub, connection: Connection, receive: Receive) -> Hello | None:
+async def _missed(hub: Hub, connection: Connection, room: Room, hello: Hello) -> CatchUp | None:
+    """Return what a browser has missed of the game; `None` if that is nothing, or much has been told already."""
+    play = room.state.play
+    if play is None or hello.game != play.id or hello.number >= play.number:
+        return None
+    if not hub.missed_work.take(connection.address, work_of(play.number, len(play.data.names))):
+        return None
+    catch_up = CatchUp(play, hello.number, odds=room.state.data.options.odds)
+    await hub.pieces.run(catch_up.pieces())
+    return catch_up
+
+
+async def _is_unknown(hub: Hub, room: Room, hello: Hello) -> bool:
+    """Return whether a player with a seat has seen a game that the log does not know: it keeps all of a table."""
+    play = room.state.play
+    if hello.token is None or hello.game is None or (play is not None and play.id == hello.game):
+        return False
+    try:
+        return bool(_GAME.fullmatch(hello.game)) and await hub.store.game_head(hello.game) is None
+    except StoreError:
+        return False  # The table will notice.
+
+
+async def _greeting(hub: Hub, connection: Connection, receive: Receive) -> Hello | None:
     """The greeting, within the time there is for it."""
     try:
         async with asyncio.timeout(hub.settings.hello_seconds):

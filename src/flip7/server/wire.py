@@ -6,16 +6,21 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from time import monotonic
+from typing import cast
 
 import msgspec
 
-LONGEST = 8 << 20
-"""No frame has more bytes."""
+from flip7.server.store.base import BEAT_SECONDS
+
+LONGEST, LONGEST_OF_STRANGERS = 8 << 20, 1 << 10
+"""No frame has more bytes; nor one before the other end has proven that it knows the secret."""
+PROOF_SECONDS = 3.0
+"""So much time there is for that."""
 MOST_WAITING = 32 << 20
 """A link whose other end does not read is cut off when so many bytes wait."""
-BEAT_SECONDS = 1.0
 SILENT_SECONDS = 3.0
 """A link over which nothing was heard for so long is dead, whatever the network says."""
 
@@ -106,14 +111,20 @@ _DECODER: msgspec.msgpack.Decoder[AnyFrame] = msgspec.msgpack.Decoder(AnyFrame)
 
 
 def proof(secret: str, role: str, nonce: str, target: str) -> str:
-    """Return what only somebody can say who knows the secret."""
+    """Return what only a server can say that knows the secret."""
     return hmac.new(secret.encode(), f"{role} {nonce} {target}".encode(), hashlib.sha256).hexdigest()
 
 
-class Wire(asyncio.Protocol):
+def _same(theirs: str, ours: str) -> bool:
+    """Return whether a proof is right, in a time that tells nothing about it."""
+    return hmac.compare_digest(theirs.encode(), ours.encode())
+
+
+class Wire(asyncio.Protocol, ABC):
     """One end of a link. Frames are written together once in each turn of the loop."""
 
     def __init__(self) -> None:
+        self._longest = LONGEST_OF_STRANGERS
         self._transport: asyncio.Transport | None = None
         self._buffer = bytearray()
         self._out: list[bytes] = []
@@ -123,8 +134,7 @@ class Wire(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to listen for the other end."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # That of another loop need not be a subclass.
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -137,9 +147,9 @@ class Wire(asyncio.Protocol):
     def ended(self) -> None:
         """What has to be done when the link is gone."""
 
+    @abstractmethod
     def received(self, frame: AnyFrame) -> None:
         """What has to be done about a frame."""
-        raise NotImplementedError
 
     def cut(self) -> None:
         """End the link at once."""
@@ -162,7 +172,7 @@ class Wire(asyncio.Protocol):
         start = 0
         while len(self._buffer) - start >= 4:
             size = int.from_bytes(self._buffer[start : start + 4], "big")
-            if size > LONGEST:
+            if size > self._longest:
                 self.cut()
                 return
             if len(self._buffer) - start - 4 < size:
@@ -217,10 +227,11 @@ class CallingEnd(Wire):
         """Take answers, and what visitors are told."""
         if not self.ready.done():
             match frame:
-                case Challenge(theirs, nonce) if hmac.compare_digest(
+                case Challenge(theirs, nonce) if _same(
                     theirs, proof(self._secret, "called", self._nonce, self._target)
                 ):
                     self.send(Proof(proof(self._secret, "calling", nonce, self._target)))
+                    self._longest = LONGEST
                     self.ready.set_result(True)
                 case Beat():
                     pass
@@ -275,6 +286,15 @@ class CalledEnd(Wire):
         self._text: str | None = None
         self._visitors: list[int] = []
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Wait for the proof, but not for long."""
+        super().connection_made(transport)
+        asyncio.get_running_loop().call_later(PROOF_SECONDS, self._cut_strangers)
+
+    def _cut_strangers(self) -> None:
+        if not self._proven:
+            self.cut()
+
     def received(self, frame: AnyFrame) -> None:
         """Believe only who knows the secret."""
         if self._proven:
@@ -287,10 +307,10 @@ class CalledEnd(Wire):
             case Greeting(_, target, nonce) if not self._greeted and target == self._server:
                 self._greeted = True
                 self.send(Challenge(proof(self._secret, "called", nonce, target), self._nonce))
-            case Proof(theirs) if self._greeted and hmac.compare_digest(
+            case Proof(theirs) if self._greeted and _same(
                 theirs, proof(self._secret, "calling", self._nonce, self._server)
             ):
-                self._proven = True
+                self._proven, self._longest = True, LONGEST
             case _:
                 self.cut()
 

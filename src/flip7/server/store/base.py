@@ -11,6 +11,13 @@ import msgspec
 LEASE_SECONDS = 5.0
 """A server whose last beat is older than this, by the store's clock, has lost its tables to whoever asks for them."""
 
+BEAT_SECONDS = 1.0
+"""How often a server shows that it is alive, to the store and to other servers."""
+RETRY_SECONDS, SHORTEST_RETRY = 0.2, 0.02
+DAY_SECONDS = 86400.0
+EXPIRE_AT_ONCE = 50
+"""So many games or matches are deleted in one transaction: others wait to write meanwhile."""
+
 
 class CreateRoom(msgspec.Struct, frozen=True):
     """A new table, owned by this server from its first epoch on. A code that exists is refused."""
@@ -87,12 +94,25 @@ class SaveMatch(msgspec.Struct, frozen=True):
 
 
 class AddOperation(msgspec.Struct, frozen=True):
-    """One operation of a shared match. A number that the match has already is refused."""
+    """One operation of a shared match that is there. A number that the match has already is refused."""
 
     match: str
     number: int
     data: bytes
 
+
+class Keep(msgspec.Struct, frozen=True):
+    """Something to be kept under a kind and an id. What is there already stays as it is."""
+
+    kind: str
+    id: str
+    data: bytes
+    once: bool = False
+    """Whether this is refused, with all that goes with it, if something is there already."""
+
+
+LASTING = ("day", "first day")
+"""The kinds that are kept for ever; all others as long as finished games are."""
 
 Write = (
     CreateRoom
@@ -105,6 +125,7 @@ Write = (
     | SetRoomAside
     | SaveMatch
     | AddOperation
+    | Keep
 )
 
 
@@ -136,6 +157,18 @@ class StoredGame(msgspec.Struct, frozen=True):
     """Why it was ended or set aside, if it was."""
 
 
+class GameHead(msgspec.Struct, frozen=True):
+    """What the log knows of a game without its choices: its data names the players and the date."""
+
+    id: str
+    data: bytes
+    over: bool
+    choices: int
+    """How many there are."""
+    problem: str | None = None
+    """Why it was ended or set aside, if it was."""
+
+
 class Claimed(msgspec.Struct, frozen=True):
     """This server owns the table now, and nobody else can write about it."""
 
@@ -150,6 +183,13 @@ class Elsewhere(msgspec.Struct, frozen=True):
 
     server: str
     address: str
+    lapses: float = LEASE_SECONDS
+    """Seconds after which it has lost the table, unless it shows itself to be alive."""
+
+    @property
+    def retry(self) -> float:
+        """How long to wait before the table is asked for again, if the owner does not answer."""
+        return min(RETRY_SECONDS, max(SHORTEST_RETRY, self.lapses))
 
 
 class Store(Protocol):
@@ -169,8 +209,9 @@ class Store(Protocol):
     async def write(self, *writes: Write, fence: Fence | None = None) -> None:
         """Write all of them or none; they are durable when it returns.
 
-        Raises `Fenced` if the table of the fence has another owner or epoch: then nothing was written, and never will
-        be. After any other `StoreError` it is not known whether it was: claim the table again and look.
+        Raises `Fenced` if the table of the fence has another owner or epoch, and `Conflict` for what cannot be written
+        beside what is there: then nothing was written, and never will be. After any other `StoreError` it is not known
+        whether it was: claim the table again and look.
         """
 
     async def claim(self, code: str) -> Claimed | Elsewhere | None:
@@ -178,6 +219,9 @@ class Store(Protocol):
 
     async def owns(self, fence: Fence) -> bool:
         """Return whether this server still owns a table."""
+
+    async def owned(self) -> list[Fence]:
+        """Return all tables that this server owns, whether it knows so or not."""
 
     async def release(self, *fences: Fence) -> None:
         """Let go of tables that this server still owns."""
@@ -201,16 +245,41 @@ class Store(Protocol):
         """Return the tables that nobody serves, and that were last used so long ago."""
 
     async def made_by(self, maker: str) -> list[str]:
-        """Return the tables of a maker that nobody serves, the longest unused first."""
+        """Return the tables of a maker, or a part of one, that nobody serves, the longest unused first.
+
+        A part is named after its maker and a space. One whose owner has just died is left out: its people come back.
+        """
 
     async def game(self, id: str) -> StoredGame | None:
         """Return one game with all its choices."""
 
+    async def game_head(self, id: str) -> GameHead | None:
+        """Return one game without its choices."""
+
     async def match(self, code: str) -> bytes | None:
         """Return what was saved of a shared match, but for its operations."""
 
-    async def operations(self, code: str, first: int) -> list[bytes]:
-        """Return the operations of a shared match, in the order in which they came, from a number on."""
+    async def operations(self, code: str, first: int) -> list[bytes] | None:
+        """Return the operations of a shared match, in the order in which they came, from a number on.
+
+        `None` if there is no such match (any more).
+        """
+
+    async def kept(self, kind: str, id: str) -> bytes | None:
+        """Return what is kept under a kind and an id."""
+
+    async def all_kept(self, kind: str) -> list[tuple[str, bytes]]:
+        """Return id and data of everything of a kind, in the order in which it came."""
+
+    async def expire_games(self, days: float) -> int:
+        """Delete some games that ended, or were set aside as damaged, so many days ago; return how many.
+
+        What was kept then, but for `LASTING`, goes too, and so do tables that were set aside then. A game whose table
+        is still there stays, and so does every running one.
+        """
+
+    async def expire_matches(self, days: float) -> list[str]:
+        """Delete some shared matches into which nothing was entered for so many days; return their codes."""
 
 
 class Group(NamedTuple):

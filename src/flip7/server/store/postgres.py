@@ -10,8 +10,11 @@ from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
 
-from flip7.server.errors import Fenced, StoreError
+from flip7.server.errors import Conflict, DamagedStore, Fenced, StoreError
 from flip7.server.store.base import (
+    DAY_SECONDS,
+    EXPIRE_AT_ONCE,
+    LASTING,
     LEASE_SECONDS,
     AddChoice,
     AddGame,
@@ -22,7 +25,9 @@ from flip7.server.store.base import (
     Elsewhere,
     EndGame,
     Fence,
+    GameHead,
     Group,
+    Keep,
     SaveMatch,
     SaveRoom,
     SetGameAside,
@@ -32,45 +37,21 @@ from flip7.server.store.base import (
     Write,
     settle,
 )
-from flip7.server.store.upgrade import chain_old_games
+from flip7.server.store.postgres_tables import DAMAGED, LOCK, USED, bring_up_to_date, forget_dead_servers
 
-LOCK = 7_001_007
-"""The number of the advisory lock. Servers before owners took it for themselves alone; these share it."""
-UPGRADE_LOCK = 7_001_008
 COMMAND_SECONDS = 4.0
 """No command may take longer; less than a lease, so that whoever waits for a table gets it in time."""
-_VERSION = "2"
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms (code TEXT PRIMARY KEY, data BYTEA NOT NULL);
-ALTER TABLE rooms ADD COLUMN IF NOT EXISTS owner TEXT;
-ALTER TABLE rooms ADD COLUMN IF NOT EXISTS epoch BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE rooms ADD COLUMN IF NOT EXISTS used TIMESTAMPTZ NOT NULL DEFAULT now();
-ALTER TABLE rooms ADD COLUMN IF NOT EXISTS playing BOOLEAN NOT NULL DEFAULT FALSE;
-ALTER TABLE rooms ADD COLUMN IF NOT EXISTS maker TEXT NOT NULL DEFAULT '';
-ALTER TABLE rooms ADD COLUMN IF NOT EXISTS problem TEXT;
-CREATE INDEX IF NOT EXISTS makers ON rooms (maker);
-CREATE TABLE IF NOT EXISTS games (
-    id TEXT PRIMARY KEY, code TEXT NOT NULL, data BYTEA NOT NULL, over BOOLEAN NOT NULL DEFAULT FALSE
-);
-ALTER TABLE games ADD COLUMN IF NOT EXISTS ended TIMESTAMPTZ;
-ALTER TABLE games ADD COLUMN IF NOT EXISTS problem TEXT;
-CREATE INDEX IF NOT EXISTS unfinished ON games (code) WHERE NOT over;
-CREATE TABLE IF NOT EXISTS choices (
-    game TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (game, number)
-);
-ALTER TABLE choices ADD COLUMN IF NOT EXISTS state TEXT NOT NULL DEFAULT '';
-ALTER TABLE choices ADD COLUMN IF NOT EXISTS hash TEXT NOT NULL DEFAULT '';
-CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BYTEA NOT NULL);
-CREATE TABLE IF NOT EXISTS operations (
-    match TEXT NOT NULL, number INTEGER NOT NULL, data BYTEA NOT NULL, PRIMARY KEY (match, number)
-);
-CREATE TABLE IF NOT EXISTS servers (id TEXT PRIMARY KEY, address TEXT NOT NULL, beat TIMESTAMPTZ NOT NULL);
-CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-"""
+READERS = 4
+"""Connections for everything but commits and beats."""
+ORPHAN_SECONDS = 60.0
+"""So long after its owner has died a table does not give way to a new one: its people are on their way back."""
 _ALIVE = f"beat > clock_timestamp() - interval '{LEASE_SECONDS} seconds'"
 _FREE = f"(owner IS NULL OR NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner AND {_ALIVE}))"
+_LEFT = f"(owner IS NULL OR {USED} < clock_timestamp() - interval '{ORPHAN_SECONDS} seconds')"
 _LOST = (OSError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError, TimeoutError)
 _ERRORS = (*_LOST, asyncpg.PostgresError, asyncpg.InternalClientError)
+_CONFLICTS = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError, UnicodeError)
+"""What is wrong with what was to be written or read, and not with the database."""
 
 
 class PostgresStore:
@@ -86,55 +67,34 @@ class PostgresStore:
         self._closing = False
         self._task: asyncio.Task[None] | None = None
         self._pool: Any = None
+        self._writer: Any = None
+        """A pool of one connection, which nothing but commits may use: reading must not keep them waiting."""
         self._pulse: Any = None
         """The connection that beats, and shares the lock."""
 
     async def open(self, address: str = "") -> None:
         """Connect, bring the tables of the database up to date, and be known at this address."""
         self._address = address
-        settings = {
-            "synchronous_commit": "on",  # Durable is durable, whatever the database's own default.
-            # A server that is stopped in the middle of a transaction must not keep others from its tables.
-            "idle_in_transaction_session_timeout": "3000",
-        }
         try:
-            self._pool = await asyncpg.create_pool(
-                self._url, min_size=1, max_size=4, command_timeout=COMMAND_SECONDS, server_settings=settings
-            )
-            await self._upgrade()
+            self._pool = await self._connect(READERS)
+            self._writer = await self._connect(1)
+            async with self._pool.acquire() as connection, connection.transaction():
+                await bring_up_to_date(connection)
+                await forget_dead_servers(connection)
             await self.beat()
         except (*_ERRORS, ValueError) as error:
             raise StoreError(f"cannot use the database: {error}") from None
         self._task = asyncio.create_task(self._run())
 
-    async def _upgrade(self) -> None:
-        async with self._pool.acquire() as connection, connection.transaction():
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", UPGRADE_LOCK, timeout=60)
-            if await connection.fetchval("SELECT to_regclass('known')") is not None:
-                version = await connection.fetchval("SELECT value FROM known WHERE name = 'version'")
-                if version is not None and int(version) > int(_VERSION):
-                    raise StoreError(f"the database is of a newer flip7 (version {version}); this one reads {_VERSION}")
-                if version == _VERSION:
-                    return
-            if not await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK):
-                raise StoreError("another server of an older flip7 is using this database: stop it first")
-            await connection.execute(_SCHEMA, timeout=600)
-            games = await connection.fetch("SELECT id, data FROM games", timeout=600)
-            choices = await connection.fetch(
-                "SELECT game, number, choice, by FROM choices ORDER BY game, number", timeout=600
-            )
-            rows = list(chain_old_games(map(tuple, games), map(tuple, choices)))
-            update = "UPDATE choices SET hash = $1 WHERE game = $2 AND number = $3"
-            await connection.executemany(update, rows, timeout=600)
-            await connection.execute("UPDATE games SET ended = now() WHERE over")
-            await connection.execute(
-                "UPDATE rooms SET playing = TRUE WHERE code IN (SELECT code FROM games WHERE NOT over)"
-            )
-            secret = secrets.token_hex(32)
-            await connection.executemany(
-                "INSERT INTO known VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                [("version", _VERSION), ("secret", secret)],
-            )
+    async def _connect(self, most: int) -> Any:
+        settings = {
+            "synchronous_commit": "on",  # Durable is durable, whatever the database's own default.
+            # A server that is stopped in the middle of a transaction must not keep others from its tables.
+            "idle_in_transaction_session_timeout": "3000",
+        }
+        return await asyncpg.create_pool(
+            self._url, min_size=1, max_size=most, command_timeout=COMMAND_SECONDS, server_settings=settings
+        )
 
     async def close(self) -> None:
         """Finish the writes that wait, let go of all tables, and disconnect."""
@@ -145,23 +105,27 @@ class PostgresStore:
             self._task = None
             with contextlib.suppress(*_ERRORS):
                 async with self._pool.acquire() as connection, connection.transaction():
-                    await connection.execute("UPDATE rooms SET owner = NULL WHERE owner = $1", self.server)
+                    await connection.execute(
+                        "UPDATE rooms SET owner = NULL, used = now() WHERE owner = $1", self.server
+                    )
                     await connection.execute("DELETE FROM servers WHERE id = $1", self.server)
-        if self._pool is not None:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._pool.close(), COMMAND_SECONDS)
-            self._pool.terminate()
-            self._pool = None
+        for pool in (self._pool, self._writer):
+            if pool is not None:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(pool.close(), COMMAND_SECONDS)
+                pool.terminate()
+        self._pool = self._writer = None
         if self._pulse is not None:
             self._pulse.terminate()
             self._pulse = None
 
     @contextlib.asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Any]:
+    async def _connection(self, *, writer: bool = False) -> AsyncIterator[Any]:
         """Lend a connection for a short time. One that fails, or does not answer, is cut off, not waited for."""
-        if self._pool is None:
+        pool = self._writer if writer else self._pool
+        if pool is None:
             raise StoreError("the store is not open")
-        connection = await self._pool.acquire(timeout=COMMAND_SECONDS)
+        connection = await pool.acquire(timeout=COMMAND_SECONDS)
         try:
             async with asyncio.timeout(COMMAND_SECONDS):
                 yield connection
@@ -170,7 +134,7 @@ class PostgresStore:
                 connection.terminate()
             raise
         finally:
-            await self._pool.release(connection, timeout=1.0)
+            await pool.release(connection, timeout=1.0)
 
     # Writing.
 
@@ -196,8 +160,9 @@ class PostgresStore:
         if not groups:
             return
         try:
-            async with self._connection() as connection, connection.transaction():
-                allowed = await self._fence(connection, groups)
+            async with self._connection(writer=True) as connection, connection.transaction():
+                held = await self._held(connection, groups)
+                allowed = [group for group in groups if group.fence in held]
                 for writes in _alike([write for group in allowed for write in group.writes]):
                     await self._execute(connection, writes)
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits is told, and the next may write
@@ -206,23 +171,23 @@ class PostgresStore:
                     await self._commit([group])
                 return
             for group in groups:
-                settle(group.future, StoreError(f"the database refuses: {error!r}"))
+                settle(group.future, _error(error))
         else:
             for group in groups:
-                settle(group.future, None if group in allowed else Fenced("the table has another owner or epoch"))
+                fenced = Fenced("the table has another owner or epoch")
+                settle(group.future, None if group.fence in held else fenced)
 
-    async def _fence(self, connection: Any, groups: list[Group]) -> list[Group]:
-        """Return the groups that may be written; until the end of the transaction nobody can claim their tables."""
+    async def _held(self, connection: Any, groups: list[Group]) -> set[Fence | None]:
+        """Return the fences that hold; until the end of the transaction nobody can claim their tables."""
         fences = {group.fence for group in groups if group.fence is not None}
         if not fences:
-            return groups
+            return {None}
         rows = await connection.fetch(
             "SELECT code, epoch FROM rooms WHERE code = ANY($1) AND owner = $2 ORDER BY code FOR UPDATE",
             [fence.code for fence in fences],
             self.server,
         )
-        held = {Fence(row["code"], row["epoch"]) for row in rows}
-        return [group for group in groups if group.fence is None or group.fence in held]
+        return {None, *(Fence(row["code"], row["epoch"]) for row in rows)}
 
     async def _execute(self, connection: Any, writes: list[Write]) -> None:
         if isinstance(writes[0], CreateRoom):
@@ -234,8 +199,9 @@ class PostgresStore:
             columns = "code, data, playing, maker, owner, epoch"
             await connection.executemany(f"INSERT INTO rooms ({columns}) VALUES ($1, $2, $3, $4, $5, 1)", rows)
             return
-        values = [tuple(getattr(write, name) for name in write.__struct_fields__) for write in writes]
-        for statement in _STATEMENTS[type(writes[0])]:
+        names = [name for name in writes[0].__struct_fields__ if name != "once"]
+        values = [tuple(getattr(write, name) for name in names) for write in writes]
+        for statement in _KEEP_ONCE if _is_once(writes[0]) else _STATEMENTS[type(writes[0])]:
             await connection.executemany(statement, values)
 
     # Owners.
@@ -253,14 +219,24 @@ class PostgresStore:
                 if row is not None:
                     return Claimed(row["epoch"], row["data"], row["problem"])
                 row = await connection.fetchrow(
-                    "SELECT owner, address FROM rooms LEFT JOIN servers ON servers.id = owner WHERE code = $1", code
+                    "SELECT owner, address, extract(epoch FROM beat - clock_timestamp())::float8 AS beaten "
+                    "FROM rooms LEFT JOIN servers ON servers.id = owner WHERE code = $1",
+                    code,
                 )
-        return Elsewhere(row["owner"] or "", row["address"] or "") if row is not None else None
+        if row is None:
+            return None
+        return Elsewhere(row["owner"] or "", row["address"] or "", LEASE_SECONDS + (row["beaten"] or -LEASE_SECONDS))
 
     async def owns(self, fence: Fence) -> bool:
         """Return whether this server still owns a table."""
         query = "SELECT TRUE FROM rooms WHERE code = $1 AND epoch = $2 AND owner = $3"
         return await self._value(query, fence.code, fence.epoch, self.server) is not None
+
+    async def owned(self) -> list[Fence]:
+        """Return all tables that this server owns."""
+        with _reading():
+            rows = await self._fetch("SELECT code, epoch FROM rooms WHERE owner = $1", self.server)
+            return [Fence(row["code"], row["epoch"]) for row in rows]
 
     async def release(self, *fences: Fence) -> None:
         """Let go of tables that this server still owns."""
@@ -324,7 +300,7 @@ class PostgresStore:
         """Return the tables that nobody serves, and that were last used so long ago."""
         with _reading():
             rows = await self._fetch(
-                f"SELECT code FROM rooms WHERE problem IS NULL AND {_FREE} AND used < clock_timestamp() "
+                f"SELECT code FROM rooms WHERE problem IS NULL AND {_FREE} AND {USED} < clock_timestamp() "
                 "- make_interval(secs => CASE WHEN playing THEN $1::float8 ELSE $2::float8 END) LIMIT 100",
                 game_seconds,
                 lobby_seconds,
@@ -332,10 +308,12 @@ class PostgresStore:
             return [row["code"] for row in rows]
 
     async def made_by(self, maker: str) -> list[str]:
-        """Return the tables of a maker that nobody serves, the longest unused first."""
+        """Return the tables of a maker, or a part of one, that nobody serves, the longest unused first."""
         with _reading():
             rows = await self._fetch(
-                f"SELECT code FROM rooms WHERE maker = $1 AND problem IS NULL AND {_FREE} ORDER BY used", maker
+                "SELECT code FROM rooms WHERE (maker = $1 OR maker LIKE $1 || ' %') "
+                f"AND problem IS NULL AND {_FREE} AND {_LEFT} ORDER BY {USED}",
+                maker,
             )
             return [row["code"] for row in rows]
 
@@ -355,18 +333,87 @@ class PostgresStore:
                 stored = tuple(StoredChoice(*choice) for choice in choices)
                 return StoredGame(id, row["data"], row["over"], stored, row["problem"])
 
+    async def game_head(self, id: str) -> GameHead | None:
+        """Return one game without its choices."""
+        with _reading():
+            rows = await self._fetch(
+                "SELECT id, data, over, (SELECT count(*) FROM choices WHERE game = games.id), problem "
+                "FROM games WHERE id = $1",
+                id,
+            )
+            return GameHead(*rows[0]) if rows else None
+
     async def match(self, code: str) -> bytes | None:
         """Return one shared match, as it was saved last."""
         data: bytes | None = await self._value("SELECT data FROM matches WHERE code = $1", code)
         return data
 
-    async def operations(self, code: str, first: int) -> list[bytes]:
+    async def operations(self, code: str, first: int) -> list[bytes] | None:
         """Return the operations of a shared match, in the order in which they came, from a number on."""
         with _reading():
             rows = await self._fetch(
-                "SELECT data FROM operations WHERE match = $1 AND number >= $2 ORDER BY number", code, first
+                "SELECT operations.data FROM matches LEFT JOIN operations ON match = code AND number >= $2 "
+                "WHERE code = $1 ORDER BY number",
+                code,
+                first,
             )
-            return [row["data"] for row in rows]
+            return [row["data"] for row in rows if row["data"] is not None] if rows else None
+
+    async def kept(self, kind: str, id: str) -> bytes | None:
+        """Return what is kept under a kind and an id."""
+        data: bytes | None = await self._value("SELECT data FROM kept WHERE kind = $1 AND id = $2", kind, id)
+        return data
+
+    async def all_kept(self, kind: str) -> list[tuple[str, bytes]]:
+        """Return id and data of everything of a kind, in the order in which it came."""
+        with _reading():
+            rows = await self._fetch("SELECT id, data FROM kept WHERE kind = $1 ORDER BY saved, id", kind)
+            return [(row["id"], row["data"]) for row in rows]
+
+    # Keeping house. Several servers may do it at the same time.
+
+    async def expire_games(self, days: float) -> int:
+        """Delete some games that ended so many days ago, and what was set aside then."""
+        with _reading():
+            async with self._connection() as connection, connection.transaction():
+                rows = await connection.fetch(
+                    "DELETE FROM games WHERE id IN (SELECT id FROM games WHERE ended < clock_timestamp() "
+                    "- make_interval(secs => $1) AND NOT EXISTS (SELECT FROM rooms WHERE rooms.code = games.code "
+                    "AND rooms.problem IS NULL) LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING id",
+                    days * DAY_SECONDS,
+                    EXPIRE_AT_ONCE,
+                )
+                await connection.execute("DELETE FROM choices WHERE game = ANY($1)", [row["id"] for row in rows])
+                await connection.execute(
+                    "DELETE FROM kept WHERE kind <> ALL($2) AND saved < clock_timestamp() - make_interval(secs => $1)",
+                    days * DAY_SECONDS,
+                    list(LASTING),
+                )
+                await connection.execute(
+                    "DELETE FROM rooms WHERE problem IS NOT NULL AND used < clock_timestamp() "
+                    "- make_interval(secs => $1)",
+                    days * DAY_SECONDS,
+                )
+                return len(rows)
+
+    async def expire_matches(self, days: float) -> list[str]:
+        """Delete some shared matches into which nothing was entered for so many days; return their codes."""
+        before = "clock_timestamp() - make_interval(secs => $1)"
+        unused = f"NOT EXISTS (SELECT FROM operations WHERE match = code AND operations.saved >= {before})"
+        with _reading():
+            async with self._connection() as connection, connection.transaction():
+                rows = await connection.fetch(
+                    f"SELECT code FROM matches WHERE saved < {before} AND {unused} LIMIT $2 FOR UPDATE SKIP LOCKED",
+                    days * DAY_SECONDS,
+                    EXPIRE_AT_ONCE,
+                )
+                # Nobody can enter anything any more; what was entered until then is seen by a second look.
+                rows = await connection.fetch(
+                    f"DELETE FROM matches WHERE code = ANY($2) AND {unused} RETURNING code",
+                    days * DAY_SECONDS,
+                    [row["code"] for row in rows],
+                )
+                return [row["code"] for row in rows]
 
     async def _fetch(self, query: str, *values: Any) -> Any:
         async with self._connection() as connection:
@@ -382,32 +429,44 @@ class PostgresStore:
 def _reading() -> Iterator[None]:
     try:
         yield
-    except _ERRORS as error:
-        raise StoreError(f"the database refuses: {error!r}") from None
+    except (*_ERRORS, *_CONFLICTS) as error:
+        raise _error(error) from None
+
+
+def _error(error: Exception) -> StoreError:
+    """Return what is told of an error: whether the database is ill, or what it was asked for cannot be."""
+    kind = Conflict if isinstance(error, _CONFLICTS) else DamagedStore if isinstance(error, DAMAGED) else StoreError
+    return kind(f"the database refuses: {error!r}")
 
 
 def _alike(writes: list[Write]) -> list[list[Write]]:
     """Return the writes in their order, neighbours of the same kind together: they go over in one message."""
     runs: list[list[Write]] = []
     for write in writes:
-        if runs and type(runs[-1][0]) is type(write):
+        if runs and type(runs[-1][0]) is type(write) and _is_once(runs[-1][0]) == _is_once(write):
             runs[-1].append(write)
         else:
             runs.append([write])
     return runs
 
 
+def _is_once(write: Write) -> bool:
+    return isinstance(write, Keep) and write.once
+
+
+_KEEP_ONCE = ("INSERT INTO kept (kind, id, data) VALUES ($1, $2, $3)",)
+_SAVE_MATCH = """INSERT INTO matches (code, data) VALUES ($1, $2)
+                 ON CONFLICT (code) DO UPDATE SET data = excluded.data, saved = now()"""
 _UNFINISHED = "code = $1 AND NOT over AND problem IS NULL"
 _STATEMENTS: dict[type[Write], Sequence[str]] = {
     AddChoice: ("INSERT INTO choices (game, number, choice, by, state, hash) VALUES ($1, $2, $3, $4, $5, $6)",),
     SaveRoom: ("UPDATE rooms SET data = $2, playing = $3, used = now() WHERE code = $1",),
-    SaveMatch: (
-        "INSERT INTO matches (code, data) VALUES ($1, $2) ON CONFLICT (code) DO UPDATE SET data = excluded.data",
-    ),
+    Keep: (f"{_KEEP_ONCE[0]} ON CONFLICT DO NOTHING",),
+    SaveMatch: (_SAVE_MATCH,),
     AddOperation: ("INSERT INTO operations (match, number, data) VALUES ($1, $2, $3)",),
     AddGame: ("INSERT INTO games (id, code, data) VALUES ($1, $2, $3)",),
     EndGame: ("UPDATE games SET over = TRUE, ended = now(), problem = $2 WHERE id = $1",),
-    SetGameAside: ("UPDATE games SET problem = $2 WHERE id = $1",),
+    SetGameAside: ("UPDATE games SET problem = $2, ended = now() WHERE id = $1",),
     SetRoomAside: ("UPDATE rooms SET problem = $2 WHERE code = $1",),
     DropRoom: (
         "DELETE FROM rooms WHERE code = $1",

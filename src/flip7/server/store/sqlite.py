@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import queue
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from flip7.server.errors import Fenced, StoreError
+from flip7.server.errors import Conflict, Fenced, StoreError
 from flip7.server.store.base import (
+    DAY_SECONDS,
+    EXPIRE_AT_ONCE,
+    LASTING,
     AddChoice,
     AddGame,
     AddOperation,
@@ -25,7 +26,9 @@ from flip7.server.store.base import (
     Elsewhere,
     EndGame,
     Fence,
+    GameHead,
     Group,
+    Keep,
     SaveMatch,
     SaveRoom,
     SetGameAside,
@@ -35,43 +38,11 @@ from flip7.server.store.base import (
     Write,
     settle,
 )
-from flip7.server.store.upgrade import chain_old_games
+from flip7.server.store.sqlite_file import bring_up_to_date, connect, damage, lock, make_private, transaction
 
-VERSION = 2
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms (
-    code TEXT PRIMARY KEY, data BLOB NOT NULL, owner TEXT, epoch INTEGER NOT NULL DEFAULT 0,
-    used REAL NOT NULL DEFAULT 0, playing INTEGER NOT NULL DEFAULT 0,
-    maker TEXT NOT NULL DEFAULT '', problem TEXT
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS games (
-    id TEXT PRIMARY KEY, code TEXT NOT NULL, data BLOB NOT NULL, over INTEGER NOT NULL DEFAULT 0,
-    ended REAL, problem TEXT
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS unfinished ON games (code) WHERE NOT over;
-CREATE TABLE IF NOT EXISTS choices (
-    game TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, by TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT '', hash TEXT NOT NULL DEFAULT '', PRIMARY KEY (game, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS matches (code TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS operations (
-    match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (match, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
-_NEW_COLUMNS = (
-    ("rooms", "owner TEXT"),
-    ("rooms", "epoch INTEGER NOT NULL DEFAULT 0"),
-    ("rooms", "used REAL NOT NULL DEFAULT 0"),
-    ("rooms", "playing INTEGER NOT NULL DEFAULT 0"),
-    ("rooms", "maker TEXT NOT NULL DEFAULT ''"),
-    ("rooms", "problem TEXT"),
-    ("games", "ended REAL"),
-    ("games", "problem TEXT"),
-    ("choices", "state TEXT NOT NULL DEFAULT ''"),
-    ("choices", "hash TEXT NOT NULL DEFAULT ''"),
-)
 _T = TypeVar("_T")
+_CONFLICTS = (sqlite3.IntegrityError, sqlite3.DataError, UnicodeError, OverflowError)
+"""What is wrong with what was to be written or read, and not with the file."""
 
 
 class _Job(NamedTuple):
@@ -97,39 +68,24 @@ class SqliteStore:
         """Open the file, and make its tables or bring them up to date."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # Seeds are nobody else's business.
-            for path in (self._path, self._path.with_suffix(".lock")):
-                _make_private(path)
-            self._lock = _lock(self._path.with_suffix(".lock"))
+            make_private(self._path)
+            self._lock = lock(self._path)
             writer = await asyncio.to_thread(self._prepare)
-            self._reader = _connect(self._path)
+            self._reader = connect(self._path)
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"cannot use {self._path}: {error}") from None
+            raise damage(self._path, error) or StoreError(f"cannot use {self._path}: {error}") from None
         self._loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._run, args=(writer,), name="flip7-store", daemon=True)
         self._thread.start()
 
     def _prepare(self) -> sqlite3.Connection:
         """Return the connection that writes, to tables that are up to date."""
-        writer = _connect(self._path)
-        (version,) = writer.execute("PRAGMA user_version").fetchone()
-        if version > VERSION:
+        writer = connect(self._path)
+        try:
+            bring_up_to_date(writer, self._path)
+        except BaseException:
             writer.close()
-            raise StoreError(f"{self._path} is of a newer flip7 (version {version}); this one reads up to {VERSION}")
-        writer.execute("BEGIN IMMEDIATE")
-        for statement in _SCHEMA.split(";\n"):
-            writer.execute(statement)
-        if version == 1:
-            for table, column in _NEW_COLUMNS:
-                writer.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
-            games = writer.execute("SELECT id, CAST(data AS BLOB) FROM games").fetchall()
-            choices = writer.execute("SELECT game, number, choice, by FROM choices ORDER BY game, number").fetchall()
-            rows = chain_old_games(games, choices)
-            writer.executemany("UPDATE choices SET hash = ? WHERE game = ? AND number = ?", rows)
-            writer.execute("UPDATE games SET ended = ? WHERE over", (time.time(),))
-            writer.execute("UPDATE rooms SET playing = 1 WHERE code IN (SELECT code FROM games WHERE NOT over)")
-        writer.execute("UPDATE rooms SET owner = NULL, used = CASE WHEN used THEN used ELSE ? END", (time.time(),))
-        writer.execute(f"PRAGMA user_version = {VERSION}")
-        writer.execute("COMMIT")
+            raise
         return writer
 
     async def close(self) -> None:
@@ -182,34 +138,43 @@ class SqliteStore:
 
     def _perform(self, writer: sqlite3.Connection, job: _Job) -> None:
         try:
-            with _transaction(writer):
+            with transaction(writer):
                 result = job.function(writer)
         except Exception as error:  # noqa: BLE001 - as with a commit
-            self._soon(settle, job.future, StoreError(f"{self._path}: {error}"))
+            self._soon(settle, job.future, self._error(error))
         else:
             self._soon(lambda: None if job.future.done() else job.future.set_result(result))
 
     def _commit(self, writer: sqlite3.Connection, groups: list[Group]) -> None:
         if not groups:
             return
+        written: list[Group] = []
         fenced: list[Group] = []
         try:
-            with _transaction(writer):
+            with transaction(writer):
                 for group in groups:
                     if group.fence is not None and not _owns(writer, group.fence):
                         fenced.append(group)
                         continue
                     for write in group.writes:
                         self._execute(writer, write)
+                    written.append(group)
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits is told, and the next may write
             if len(groups) > 1:  # One bad group must not fail the others.
                 for group in groups:
                     self._commit(writer, [group])
                 return
-            self._tell(groups, StoreError(f"{self._path}: {error}"))
+            self._tell(groups, self._error(error))
         else:
             self._tell(fenced, Fenced("the table has another epoch"))
-            self._tell([group for group in groups if group not in fenced], None)
+            self._tell(written, None)
+
+    def _error(self, error: Exception) -> StoreError:
+        """Return what is told of an error: whether the store is ill, or what it was asked for cannot be."""
+        if isinstance(error, StoreError):
+            return error
+        kind = Conflict if isinstance(error, _CONFLICTS) else StoreError
+        return damage(self._path, error) or kind(f"{self._path}: {error}")
 
     def _tell(self, groups: Sequence[Group], error: StoreError | None) -> None:
         def tell() -> None:
@@ -239,20 +204,34 @@ class SqliteStore:
                     (data, playing, time.time(), code),
                 )
                 if not saved.rowcount:
-                    raise StoreError(f"there is no table {code!r} to be saved")
+                    raise Conflict(f"there is no table {code!r} to be saved")
             case SaveMatch(code, data):
                 writer.execute(
-                    "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", (code, data)
+                    "INSERT INTO matches (code, data, saved) VALUES (?, ?, ?) "
+                    "ON CONFLICT DO UPDATE SET data = excluded.data, saved = excluded.saved",
+                    (code, data, time.time()),
                 )
             case AddOperation(code, number, data):
-                writer.execute("INSERT INTO operations VALUES (?, ?, ?)", (code, number, data))
+                added = writer.execute(
+                    "INSERT INTO operations (match, number, data, saved) "
+                    "SELECT code, ?, ?, ? FROM matches WHERE code = ?",
+                    (number, data, time.time(), code),
+                )
+                if not added.rowcount:
+                    raise Conflict(f"there is no match {code!r} to be added to")
+            case Keep(kind, id, data, once):
+                otherwise = "ABORT" if once else "IGNORE"
+                writer.execute(
+                    f"INSERT OR {otherwise} INTO kept (kind, id, data, saved) VALUES (?, ?, ?, ?)",
+                    (kind, id, data, time.time()),
+                )
             case AddGame(id, code, data):
                 writer.execute("INSERT INTO games (id, code, data) VALUES (?, ?, ?)", (id, code, data))
             case EndGame(id, problem):
                 values = (time.time(), problem, id)
                 writer.execute("UPDATE games SET over = 1, ended = ?, problem = ? WHERE id = ?", values)
             case SetGameAside(id, problem):
-                writer.execute("UPDATE games SET problem = ? WHERE id = ?", (problem, id))
+                writer.execute("UPDATE games SET problem = ?, ended = ? WHERE id = ?", (problem, time.time(), id))
             case SetRoomAside(code, problem):
                 writer.execute("UPDATE rooms SET problem = ? WHERE code = ?", (problem, code))
             case DropRoom(code):
@@ -281,6 +260,11 @@ class SqliteStore:
     async def owns(self, fence: Fence) -> bool:
         """Return whether the table is there in this epoch."""
         return await self._read(lambda reader: _owns(reader, fence))
+
+    async def owned(self) -> list[Fence]:
+        """Return all tables that this server owns."""
+        query = "SELECT code, epoch FROM rooms WHERE owner = ?"
+        return await self._read(lambda reader: [Fence(*row) for row in reader.execute(query, (self.server,))])
 
     async def release(self, *fences: Fence) -> None:
         """Note that nobody serves these tables."""
@@ -335,15 +319,16 @@ class SqliteStore:
         return await self._read(lambda reader: [code for (code,) in reader.execute(query, values)])
 
     async def made_by(self, maker: str) -> list[str]:
-        """Return the tables of a maker that nobody serves, the longest unused first."""
-        query = "SELECT code FROM rooms WHERE maker = ? AND owner IS NULL AND problem IS NULL ORDER BY used"
-        return await self._read(lambda reader: [code for (code,) in reader.execute(query, (maker,))])
+        """Return the tables of a maker, or a part of one, that nobody serves, the longest unused first."""
+        query = """SELECT code FROM rooms WHERE (maker = ? OR maker LIKE ?)
+                   AND owner IS NULL AND problem IS NULL ORDER BY used"""
+        return await self._read(lambda reader: [code for (code,) in reader.execute(query, (maker, f"{maker} %"))])
 
     async def game(self, id: str) -> StoredGame | None:
         """Return one game with all its choices."""
 
         def read(reader: sqlite3.Connection) -> StoredGame | None:
-            with _transaction(reader, "BEGIN"):
+            with transaction(reader, "BEGIN"):
                 row = reader.execute(
                     "SELECT CAST(data AS BLOB), over, problem FROM games WHERE id = ?", (id,)
                 ).fetchone()
@@ -355,14 +340,71 @@ class SqliteStore:
 
         return await self._read(read)
 
+    async def game_head(self, id: str) -> GameHead | None:
+        """Return one game without its choices."""
+        query = """SELECT CAST(data AS BLOB), over, (SELECT count(*) FROM choices WHERE game = games.id), problem
+                   FROM games WHERE id = ?"""
+        row = await self._read(lambda reader: reader.execute(query, (id,)).fetchone())
+        return GameHead(id, row[0], bool(row[1]), row[2], row[3]) if row else None
+
     async def match(self, code: str) -> bytes | None:
         """Return one shared match, as it was saved last."""
         return await self._value("SELECT data FROM matches WHERE code = ?", code)
 
-    async def operations(self, code: str, first: int) -> list[bytes]:
+    async def operations(self, code: str, first: int) -> list[bytes] | None:
         """Return the operations of a shared match, in the order in which they came, from a number on."""
-        query = "SELECT data FROM operations WHERE match = ? AND number >= ? ORDER BY number"
-        return await self._read(lambda reader: [data for (data,) in reader.execute(query, (code, first))])
+        query = """SELECT operations.data FROM matches LEFT JOIN operations ON match = code AND number >= ?
+                   WHERE code = ? ORDER BY number"""
+        rows = await self._read(lambda reader: reader.execute(query, (first, code)).fetchall())
+        return [data for (data,) in rows if data is not None] if rows else None
+
+    async def kept(self, kind: str, id: str) -> bytes | None:
+        """Return what is kept under a kind and an id."""
+        query = "SELECT data FROM kept WHERE kind = ? AND id = ?"
+        row = await self._read(lambda reader: reader.execute(query, (kind, id)).fetchone())
+        return bytes(row[0]) if row else None
+
+    async def all_kept(self, kind: str) -> list[tuple[str, bytes]]:
+        """Return id and data of everything of a kind, in the order in which it came."""
+        query = "SELECT id, data FROM kept WHERE kind = ? ORDER BY saved, id"
+        return await self._read(lambda reader: reader.execute(query, (kind,)).fetchall())
+
+    # Keeping house.
+
+    async def expire_games(self, days: float) -> int:
+        """Delete some games that ended so many days ago, and what was set aside then."""
+
+        def expire(writer: sqlite3.Connection) -> int:
+            before = time.time() - days * DAY_SECONDS
+            ids = writer.execute(
+                "SELECT id FROM games WHERE ended < ? AND code NOT IN (SELECT code FROM rooms WHERE problem IS NULL) "
+                "LIMIT ?",
+                (before, EXPIRE_AT_ONCE),
+            ).fetchall()
+            writer.executemany("DELETE FROM choices WHERE game = ?", ids)
+            writer.executemany("DELETE FROM games WHERE id = ?", ids)
+            writer.execute("DELETE FROM rooms WHERE problem IS NOT NULL AND used < ?", (before,))
+            holes = ", ".join("?" * len(LASTING))
+            writer.execute(f"DELETE FROM kept WHERE saved < ? AND kind NOT IN ({holes})", (before, *LASTING))
+            return len(ids)
+
+        return await self._do(expire)
+
+    async def expire_matches(self, days: float) -> list[str]:
+        """Delete some shared matches into which nothing was entered for so many days; return their codes."""
+
+        def expire(writer: sqlite3.Connection) -> list[str]:
+            before = time.time() - days * DAY_SECONDS
+            codes = writer.execute(
+                "SELECT code FROM matches WHERE saved < ? "
+                "AND NOT EXISTS (SELECT 1 FROM operations WHERE match = code AND operations.saved >= ?) LIMIT ?",
+                (before, before, EXPIRE_AT_ONCE),
+            ).fetchall()
+            writer.executemany("DELETE FROM operations WHERE match = ?", codes)
+            writer.executemany("DELETE FROM matches WHERE code = ?", codes)
+            return [code for (code,) in codes]
+
+        return await self._do(expire)
 
     async def _value(self, query: str, key: str) -> bytes | None:
         def read(reader: sqlite3.Connection) -> bytes | None:
@@ -378,53 +420,10 @@ class SqliteStore:
         try:
             async with self._reading:
                 return await asyncio.to_thread(function, reader)
-        except sqlite3.Error as error:
-            raise StoreError(f"{self._path}: {error}") from None
+        except (sqlite3.Error, *_CONFLICTS) as error:
+            raise self._error(error) from None
 
 
 def _owns(connection: sqlite3.Connection, fence: Fence) -> bool:
     row = connection.execute("SELECT epoch FROM rooms WHERE code = ?", (fence.code,)).fetchone()
     return row is not None and row[0] == fence.epoch
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-    connection.execute(begin)
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _make_private(path: Path) -> None:
-    """See that nobody else can read a file, which is made if it is not there.
-
-    Nothing is opened that is there already: closing it again would let go of the locks that SQLite holds on it.
-    """
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    with contextlib.suppress(PermissionError):  # The owner of an older file may be another user.
-        path.chmod(0o600)
-
-
-def _lock(path: Path) -> sqlite3.Connection:
-    """Own the directory until the connection is closed or the process ends, however it ends."""
-    lock = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=2)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError:
-        lock.close()
-        raise StoreError(
-            f"another server is using {path.parent}: stop it first, or give this one a directory of its own"
-        ) from None
-    return lock
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection
