@@ -1,0 +1,1 @@
+"""A table on a server: sitting down, the lobby, and a game with people elsewhere."""

@@ -1,0 +1,1 @@
+"""A game that was recorded: step by step, with marks, and reviewed."""

@@ -1,0 +1,1 @@
+"""The scorekeeper: a match at a real table, kept with the keyboard."""

@@ -1,0 +1,1 @@
+"""The screens of the application, each for one thing that people do."""

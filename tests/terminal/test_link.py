@@ -1,0 +1,522 @@
+"""What a server tells, in an order of the test's own: endings, results, losses, steps that pile up, and the coach."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+from tests.terminal.conftest import Seen, opened
+from tests.terminal.test_play import asked
+from websockets.asyncio.server import ServerConnection, serve
+
+from flip7.game.events import RoundScored
+from flip7.game.game import Game
+from flip7.game.options import Rules
+from flip7.protocol import client as protocol
+from flip7.protocol.client import LinkChanged, TableClient, pause
+from flip7.protocol.messages import (
+    PROTOCOL,
+    Advice,
+    Advise,
+    AdvisedChoice,
+    Back,
+    Closed,
+    FromClient,
+    FromServer,
+    Leave,
+    Notice,
+    Options,
+    Phase,
+    Ready,
+    Refused,
+    Rematch,
+    RoomChanged,
+    RoomView,
+    SeatInfo,
+    Speed,
+    Started,
+    Step,
+    Welcome,
+)
+from flip7.protocol.scene import Scene
+from flip7.protocol.times import LAG, RETELLING
+from flip7.protocol.views import first_view, game_view, step_of
+from flip7.terminal.director import Director
+from flip7.terminal.online import lines as plain
+from flip7.terminal.online import lobby, seats
+from flip7.terminal.online.lines import Lines
+from flip7.terminal.online.lobby import LobbyScreen
+from flip7.terminal.online.play import OnlinePlayScreen
+from flip7.terminal.online.seats import held, hold
+from flip7.terminal.table.actions import Actions
+
+ADDRESS, CODE = "http://127.0.0.1:9", "ABCDE"
+
+
+class Told(TableClient):
+    """A client to which the test says what the server says."""
+
+    sent: list[FromClient]
+
+    async def __aenter__(self) -> Told:
+        self.sent = []
+        return self
+
+    async def send(self, message: FromClient) -> bool:
+        self.sent.append(message)
+        return True
+
+    def hear(self, *messages: FromServer) -> None:
+        for message in messages:
+            self._take(message)
+
+
+def room(phase: Phase, *, host: bool = False, **options: object) -> RoomView:
+    sitting = tuple(
+        SeatInfo(id=id, name=name, colour=0, bot=None, presence="here", ready=True, host=(id == 1) == host, device=id)
+        for id, name in ((1, "Ana"), (2, "Bo"))
+    )
+    given = Options(speed="instant", **options)  # type: ignore[arg-type]
+    return RoomView(code=CODE, phase=phase, options=given, seats=sitting, spectators=0, game="one", secret="")
+
+
+def two(target: int = 200, deck: str = "5 6 7 8") -> Game:
+    return Game(["Ana", "Bo"], seed=1, rules=Rules(target=target, dealer=1), deck=deck.split())
+
+
+def welcome(game: Game, phase: Phase = "playing", id: str = "one", **more: object) -> Welcome:
+    view = game_view(id, len(game.choices), game, odds=True, seconds=None)
+    return Welcome(protocol=PROTOCOL, room=room(phase, **more), seats=(1,), game=view, missed=())  # type: ignore[arg-type]
+
+
+def choose(game: Game, choice: str | int, id: str = "one") -> Step:
+    """Make a choice, and tell it as a server does."""
+    ask = game.decision
+    assert ask is not None
+    before = game_view(id, len(game.choices), game, odds=True, seconds=None).hands
+    events = game.play(choice)
+    step, _ = step_of(
+        id, len(game.choices), game, events, before, chosen=(ask.seat, choice), by="player", odds=True, seconds=None
+    )
+    return step
+
+
+@asynccontextmanager
+async def at_table(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple[Seen, Callable[[], Told]]]:
+    """The application at a table of a server that says nothing by itself, and its latest connection."""
+    made: list[Told] = []
+
+    def make(address: str, code: str, token: str | None) -> Told:
+        made.append(Told(address, code, token))
+        return made[-1]
+
+    monkeypatch.setattr(lobby, "TableClient", make)
+    hold(ADDRESS, CODE, "token")
+    async with opened(lambda _: LobbyScreen(ADDRESS, CODE, "Ana", watch=False), size=size) as seen:
+        await seen.until(lambda: bool(made) and hasattr(made[-1], "sent"))
+        yield seen, lambda: made[-1]
+
+
+def stack(seen: Seen) -> list[str]:
+    return [type(screen).__name__ for screen in seen.app.screen_stack[1:]]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("displaced", "in another window"), ("removed", "has removed you"), ("table_closed", "is closed")],
+)
+@pytest.mark.parametrize("over", [[], ["l"], ["r"]], ids=["the table", "the log", "the rules"])
+async def test_whoever_is_cut_off_in_the_middle_of_a_game_is_told_why(
+    monkeypatch: pytest.MonkeyPatch, code: str, told: str, over: list[str]
+) -> None:
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(two()))
+        await asked(seen)
+        await seen.press(*over)
+        client().hear(Closed(code=code, text="", resume=False))  # type: ignore[arg-type]
+        await seen.on("LobbyScreen")
+        await seen.until(lambda: told in seen.text)
+        assert stack(seen) == ["LobbyScreen"]
+        assert seen.app.is_running
+        assert (held(ADDRESS, CODE) is None) == (code != "displaced")
+        before = client()
+        await seen.press("p")
+        if code == "displaced":
+            await seen.until(lambda: client() is not before)
+        await seen.press("q")
+    assert seen.app.return_code == 0
+
+
+def away(*, mine: bool) -> RoomView:
+    """A table at which somebody else chooses for Ana, or no longer."""
+    sitting = room("playing")
+    ana = msgspec.structs.replace(sitting.seats[0], presence="away" if mine else "here")
+    return msgspec.structs.replace(sitting, seats=(ana, sitting.seats[1]))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 20)])
+async def test_who_was_played_for_says_so_with_a_key_or_a_click(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    game = two()
+    async with at_table(monkeypatch, size=size) as (seen, client):
+        client().hear(welcome(game), choose(game, "hit"))
+        await seen.until(lambda: "Bo is thinking" in seen.text)
+        await seen.press("b")
+        assert client().sent == []
+        client().hear(RoomChanged(room=away(mine=True)))
+        await seen.until(lambda: "You were away" in seen.text and "I am back" in seen.text)
+        await seen.press("b")
+        await seen.until(lambda: client().sent == [Back()])
+        bottom = seen.app.screen.query_one(Actions).size.height - 1
+        await seen.pilot.click(Actions, offset=(4, bottom))
+        await seen.until(lambda: client().sent == [Back(), Back()])
+        client().hear(RoomChanged(room=away(mine=False)))
+        await seen.until(lambda: "You were away" not in seen.text and "Bo is thinking" in seen.text)
+
+
+async def test_who_was_played_for_says_so_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, client = Lines(ADDRESS, CODE, watch=False), Told(ADDRESS, CODE, "token")
+    async with client:
+        for news in (welcome(two()), RoomChanged(room=away(mine=True)), RoomChanged(room=away(mine=True))):
+            client.hear(news)
+            lines._tell(client, news)
+        assert capsys.readouterr().out.count("You were away, so your choices were made for you. Type 'back'") == 1
+        assert await lines._obey(client, "back") == ""
+        assert client.sent == [Back()]
+
+
+def late(game: Game) -> Welcome:
+    """What somebody is told who has sat down while a game runs."""
+    sitting = room("playing")
+    seat = SeatInfo(
+        id=3, name="Cy", colour=0, bot=None, presence="here", ready=True, host=False, device=3, waiting=True
+    )
+    sitting = msgspec.structs.replace(sitting, seats=(*sitting.seats, seat))
+    view = game_view("one", len(game.choices), game, odds=True, seconds=None)
+    return Welcome(protocol=PROTOCOL, room=sitting, seats=(3,), game=view, missed=())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 20)])
+async def test_who_waits_for_the_next_game_sees_the_one_that_runs(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    game = two(target=5)
+    async with at_table(monkeypatch, size=size) as (seen, client):
+        client().hear(late(game))
+        await seen.on("OnlinePlayScreen")
+        await seen.until(lambda: "from the next game on" in seen.text)
+        assert "starts it." in seen.text
+        assert "Ana" in seen.text
+        await seen.press("h", "s", "e")
+        assert client().sent == []
+        client().hear(choose(game, "stay"), choose(game, "stay"))
+        await seen.on("ResultsScreen")
+        assert "You are in from the next game on" in seen.text
+
+
+def test_who_waits_for_the_next_game_is_told_so_in_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Runs(Told):
+        async def __aenter__(self) -> Told:
+            await super().__aenter__()
+            self.hear(late(two()), Closed(code="table_closed", text="", resume=False))
+            return self
+
+    monkeypatch.setattr(plain, "TableClient", Runs)
+    monkeypatch.setattr(Lines, "_read", lambda self, loop: None)
+    hold(ADDRESS, CODE, "token")
+    assert plain.follow(ADDRESS, CODE, "Cy", watch=False) == 0
+    out = capsys.readouterr().out
+    assert "Ana: 5" in out
+    assert "You are in from the next game on. Bo starts it." in out
+
+
+async def test_whoever_leaves_a_game_leaves_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(two()))
+        await asked(seen)
+        await seen.press("q")
+        await seen.until(lambda: not seen.app.is_running or seen.app._exit)
+
+
+async def test_one_result_is_shown_over_whatever_was_open_and_no_screen_is_left_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Log open at the end of a game, a lost connection while the result is shown, then a rematch and another game."""
+    game = two(target=5)
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(game))
+        await asked(seen)
+        await seen.press("l")
+        await seen.on("LogScreen")
+        client().hear(choose(game, "stay"), choose(game, "stay"))
+        await seen.on("ResultsScreen")
+        assert stack(seen) == ["LobbyScreen", "OnlinePlayScreen", "ResultsScreen"]
+        client()._change("retrying")
+        client().hear(welcome(game, "over"))
+        await seen.pilot.pause(0.05)
+        assert stack(seen) == ["LobbyScreen", "OnlinePlayScreen", "ResultsScreen"]
+        client().hear(RoomChanged(room=room("lobby")))
+        await seen.on("LobbyScreen")
+        assert stack(seen) == ["LobbyScreen"]
+        client().hear(Started(game=first_view("two", two())))
+        await seen.on("OnlinePlayScreen")
+        assert stack(seen) == ["LobbyScreen", "OnlinePlayScreen"]
+
+
+async def test_why_a_choice_was_not_taken_is_told_at_the_table_until_the_next_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = two()
+    async with at_table(monkeypatch, size=(40, 20)) as (seen, client):
+        client().hear(welcome(game))
+        await asked(seen)
+        await seen.press("h")
+        client().hear(Refused(code="too_many", text="", about="choose"))
+        await asked(seen)
+        await seen.until(lambda: "a lot at once" in seen.text)
+        assert "H  Hit" in seen.text
+        client().hear(choose(game, "hit"))
+        await seen.until(lambda: "a lot at once" not in seen.text)
+
+
+async def test_a_notice_stands_at_the_table_until_somebody_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_table(monkeypatch) as (seen, client):
+        hello = welcome(two())
+        behind = msgspec.structs.replace(hello.room, notice=Notice(kind="behind", game="one"))
+        client().hear(msgspec.structs.replace(hello, room=behind))
+        await asked(seen)
+        assert "The server has lost the last choices of this game." in seen.text
+        await seen.press("h")
+        await seen.until(lambda: "The server has lost" not in seen.text)
+        damaged = msgspec.structs.replace(room("lobby"), notice=Notice(kind="damaged", game="one"))
+        client().hear(RoomChanged(room=damaged))
+        await seen.on("LobbyScreen")
+        assert "The table is open for another one." in " ".join(seen.text.split())
+
+
+@pytest.mark.parametrize("host", [True, False])
+async def test_a_result_says_when_the_next_game_begins_and_how_to_stay_out_of_it(
+    monkeypatch: pytest.MonkeyPatch, host: bool
+) -> None:
+    game = two(target=5)
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(game, host=host), choose(game, "stay"), choose(game, "stay"))
+        await seen.on("ResultsScreen")
+        over = room("over", host=host)
+        client().hear(RoomChanged(room=over))
+        if host:
+            await seen.press("n")
+            await seen.until(lambda: bool(client().sent))
+            sent = client().sent[-1]
+            assert isinstance(sent, Rematch)
+            assert sent.again
+        else:
+            assert "Bo can offer a rematch" in seen.text
+        client().hear(RoomChanged(room=msgspec.structs.replace(over, rematch=30.0)))
+        await seen.until(lambda: "The next game begins in 30 seconds" in seen.text)
+        assert isinstance(client().sent[-1], Rematch if host else Ready)
+        await seen.press("l" if host else "x")
+        await seen.until(lambda: client().sent[-1] == (Rematch() if host else Leave()))
+        client().hear(Refused(code="too_many", text="", about=""))
+        await seen.until(lambda: "a lot at once" in seen.text)
+
+
+async def test_the_replay_of_a_game_that_is_over_comes_from_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = two(target=5)
+
+    async def record_of(address: str, id: str) -> str:
+        assert (address, id) == (ADDRESS, "one")
+        return game.record()
+
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(game), choose(game, "stay"), choose(game, "stay"))
+        await seen.on("ResultsScreen")
+        await seen.press("v")  # nobody listens at this address
+        await seen.until(lambda: "cannot be reached" in seen.text)
+        monkeypatch.setattr(lobby, "record_of", record_of)
+        await seen.press("v")
+        await seen.on("ReplayScreen")
+        await seen.press("escape")
+        await seen.on("ResultsScreen")
+
+
+async def test_the_next_game_takes_the_place_of_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody came back to the lobby: a rematch began by itself."""
+    game = two(target=5)
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(game), choose(game, "stay"), choose(game, "stay"))
+        await seen.on("ResultsScreen")
+        client().hear(RoomChanged(room=room("playing")), Started(game=first_view("two", two())))
+        client().hear(welcome(two(), id="two"))
+        await asked(seen)
+        assert stack(seen) == ["LobbyScreen", "OnlinePlayScreen"]
+        assert seen.app.is_running
+
+
+async def test_the_coach_of_the_server_is_asked_with_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = two()
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(game))
+        await asked(seen)
+        await seen.press("c")
+        await seen.until(lambda: "The coach is thinking" in seen.text)
+        assert client().sent[-1] == Advise(game="one", number=0)
+        choices = (AdvisedChoice("hit", 0.62, 0.6, 0.64), AdvisedChoice("stay", 0.4, 0.38, 0.42))
+        client().hear(Advice(game="one", number=0, seat=0, choices=choices, best="hit", sure=True, seats=(0.62, 0.38)))
+        await seen.until(lambda: "▸ Hit: 62%   between 60% and 64%" in seen.text)
+        await seen.press("escape", "c")
+        client().hear(Refused(code="no_engine", text="", about="advise"))
+        await seen.until(lambda: "not installed here" in seen.text)
+        await seen.press("escape", "question_mark")
+        await seen.until(lambda: "what a good player would do" in seen.text)
+
+
+async def test_where_the_host_allows_no_coach_none_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(two(), coach=False))
+        await asked(seen)
+        await seen.press("c")
+        assert client().sent == []
+        await seen.press("question_mark")
+        await seen.until(lambda: "take another card" in seen.text)
+        assert "what a good player would do" not in seen.text
+
+
+async def test_the_clock_runs_from_the_moment_the_question_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_table(monkeypatch, size=(40, 20)) as (seen, client):
+        game = two()
+        view = game_view("one", 0, game, odds=True, seconds=30.0)
+        hello = Welcome(protocol=PROTOCOL, room=room("playing"), seats=(1,), game=view, missed=())
+        client().hear(hello)
+        await asked(seen)
+        screen = seen.app.screen
+        assert isinstance(screen, OnlinePlayScreen)
+        assert screen.showing is not None
+        assert screen.showing.left in (29, 30)
+        arrived = screen.showing.deadline
+        assert arrived is not None
+        await screen._settled(arrived - 30.0 - 12.0)
+        assert screen.showing.left in (17, 18)
+        assert "Stay" in seen.text
+        assert f"{screen.showing.left} s" in seen.text
+
+
+def test_a_dead_token_is_told_of_in_lines_and_forgotten(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Ends(Told):
+        async def __aenter__(self) -> Told:
+            await super().__aenter__()
+            self.hear(Closed(code="unknown_token", text="", resume=False))
+            return self
+
+    monkeypatch.setattr(plain, "TableClient", Ends)
+    monkeypatch.setattr(Lines, "_read", lambda self, loop: None)
+    hold(ADDRESS, CODE, "token")
+    assert plain.follow(ADDRESS, CODE, "Ana", watch=False) == 2
+    assert "These seats are not yours any more." in capsys.readouterr().out
+    assert held(ADDRESS, CODE) is None
+
+
+def test_who_finds_no_seat_is_told_that_they_watch(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Closes(Told):
+        async def __aenter__(self) -> Told:
+            await super().__aenter__()
+            assert self.token is None
+            self.hear(welcome(two()), Closed(code="table_closed", text="", resume=False))
+            return self
+
+    async def info(address: str, code: str) -> SimpleNamespace:
+        return SimpleNamespace(joinable=False)
+
+    monkeypatch.setattr(plain, "TableClient", Closes)
+    monkeypatch.setattr(seats, "table_info", info)
+    monkeypatch.setattr(Lines, "_read", lambda self, loop: None)
+    assert plain.follow(ADDRESS, CODE, "Ana", watch=False) == 0
+    assert "No seat is left at this table. You can watch." in capsys.readouterr().out
+
+
+async def test_a_server_that_hangs_up_at_once_is_asked_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    async def hang_up(socket: ServerConnection) -> None:
+        await socket.recv()
+
+    async def wait(self: TableClient, seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 5:
+            self._end("enough")
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(TableClient, "_wait", wait)
+    async with serve(hang_up, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        async with TableClient(f"127.0.0.1:{port}", CODE) as client:
+            states = [news.state async for news in client if isinstance(news, LinkChanged)]
+    assert states == ["retrying", "ended"]
+    assert waits[-1] > 3 * waits[0]
+    assert pause(5000) == protocol.LAST_RETRY  # a night without a server
+
+
+def steps_of(turns: int, *, quick: bool = False) -> tuple[Scene, list[Step]]:
+    game = Game(3, seed=4)
+    scene = Scene(first_view("id", game))
+    scene.number = 1
+    before, events = first_view("id", game).hands, game.events
+    steps = []
+    for number in range(turns):
+        step, before = step_of(
+            "id", number, game, events, before, chosen=None, by="player", odds=True, seconds=None, quick=quick
+        )
+        steps.append(step)
+        ask = game.decision
+        if ask is None:
+            break
+        events = game.play(ask.options[-1])
+    return scene, steps
+
+
+async def told_in(steps: list[Step], scene: Scene, *, waited: float = 0.0, missed: bool = False) -> float:
+    """How many seconds steps are on show that all came at once."""
+    speed: Speed = "normal"
+    director = Director(scene, lambda _: None, lambda: speed, now=lambda: waited)
+    paused: list[float] = []
+
+    async def note(seconds: float) -> None:
+        paused.append(seconds)
+
+    director.pause = note  # type: ignore[method-assign]
+    for number, step in enumerate(steps):
+        await director.tell(step, 0.0, steps[number + 1 :], missed=missed)
+    return sum(paused)
+
+
+async def test_what_was_missed_is_told_within_a_moment_however_much_it_is() -> None:
+    scene, steps = steps_of(40)
+    assert await told_in(steps, scene) > 20
+    scene, steps = steps_of(40)
+    assert await told_in(steps, scene, missed=True) <= LAG / 1000 + 0.001
+
+
+async def test_a_screen_that_has_fallen_behind_catches_up() -> None:
+    scene, steps = steps_of(40)
+    leisurely = await told_in(steps, scene, waited=LAG / 1000 - 0.1)
+    scene, steps = steps_of(40)
+    assert await told_in(steps, scene, waited=LAG / 1000 + 0.1) < leisurely / 3
+
+
+async def test_what_nobody_here_has_a_say_in_is_told_quickly_up_to_its_scores() -> None:
+    scene, steps = steps_of(3, quick=True)
+    assert not any(isinstance(event, RoundScored) for step in steps for event in step.events)
+    assert await told_in(steps, scene) <= RETELLING / 1000 + 0.001
