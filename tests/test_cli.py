@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import flip7
-from flip7.commands import COMMANDS, parsing, rules
+from flip7.commands import COMMANDS, parsing
 from flip7.extras import advice
+from flip7.game import lookup
 from flip7.game.game import Game
 from flip7.rules.rulings import IDS
 
@@ -90,7 +91,7 @@ def test_every_command_has_help(run: Run, command: object) -> None:
         (("check", "--quite", "x"), "unknown option '--quite'; did you mean '--quiet'?"),
         (("play", "--player", "3"), "did you mean '--players'?"),
         (("play", "--xyz=3"), "unknown option '--xyz'"),
-        (("play", "now"), "'now' is one argument too many"),
+        (("play", "now", "then"), "'then' is one argument too many"),
         (("replay",), "required: FILE"),
         (("check",), "required: FILE"),
         (("replay", "x", "--round", "0"), "'0' is not a whole number from 1"),
@@ -329,16 +330,16 @@ def test_every_card_is_found_by_its_notation(run: Run, card: flip7.Card) -> None
     "words", [("Second", "Chance"), ("second chance",), ("FLIP THREE",), ("flip 3",), ("×2",), ("X2",)]
 )
 def test_cards_are_found_by_their_names(words: tuple[str, ...]) -> None:
-    cards, rulings = rules.look_up(" ".join(words))
+    cards, rulings = lookup.look_up(" ".join(words))
     assert len(cards) == 1
     assert {ruling.id for ruling in rulings} == set(cards[0].rulings)
 
 
 def test_groups_and_words_are_found() -> None:
-    assert {ruling.id for ruling in rules.look_up("sc")[1]} >= {"SC-1", "SC-5"}
-    assert "GAME-2" in {ruling.id for ruling in rules.look_up("Playoff")[1]}
-    assert "NUM-3" in {ruling.id for ruling in rules.look_up("flip 7")[1]}
-    assert len(rules.look_up("")[1]) == len(IDS)
+    assert {ruling.id for ruling in lookup.look_up("sc")[1]} >= {"SC-1", "SC-5"}
+    assert "GAME-2" in {ruling.id for ruling in lookup.look_up("Playoff")[1]}
+    assert "NUM-3" in {ruling.id for ruling in lookup.look_up("flip 7")[1]}
+    assert len(lookup.look_up("")[1]) == len(IDS)
 
 
 def test_an_unknown_word_gets_a_suggestion(run: Run) -> None:

@@ -14,11 +14,11 @@ from flip7.cli import main
 from flip7.game.game import Game
 
 
-def start(*words: str, text: str | bytes = "") -> subprocess.CompletedProcess[bytes]:
+def start(*words: str, text: str | bytes = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Plays with these answers, in a program of its own."""
     data = text.encode() if isinstance(text, str) else text
     command = [sys.executable, "-W", "error", "-m", "flip7", "play", *words]
-    return subprocess.run(command, input=data, capture_output=True, timeout=60)
+    return subprocess.run(command, input=data, capture_output=True, timeout=60, env={**os.environ, **variables})
 
 
 def test_a_game_can_be_left_at_once_and_is_kept(tmp_path: Path) -> None:
@@ -72,6 +72,22 @@ def test_what_cannot_be_understood_gets_help_and_changes_nothing() -> None:
 def test_the_risk_is_told_before_every_turn() -> None:
     out = start("--seed", "3", text="").stdout.decode()
     assert "You have 8 points; 7 of 90 cards would bust you (8 %)." in out
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("de", ("Du hast 8 Punkte; mit 7 von 90 Karten wärst du raus (8 %).", "Karte oder Stopp? (h/s)", "Runde 1")),
+        ("fr", ("Vous avez 8 points ; 7 sur 90 cartes", "Carte ou stop ? (h/s)", "Manche 1")),
+        ("es", ("Tienes 8 puntos; 7 de 90 cartas", "¿Carta o plantarse? (h/s)", "Ronda 1")),
+    ],
+)
+def test_lines_speak_the_language_of_the_system(language: str, told: tuple[str, ...]) -> None:
+    out = start("--seed", "3", text="?\nrules 7\nq\n", LANG=f"{language}.UTF-8").stdout.decode()
+    for text in told:
+        assert text in out
+    assert "Hit or stay" not in out
+    assert "See NUM" not in out
 
 
 def test_input_that_is_no_text_is_no_crash() -> None:
@@ -132,7 +148,7 @@ def on_a_terminal(*words: str, keys: bytes, **variables: str) -> tuple[int, str]
 @pytest.mark.parametrize("keys", [b"\x03", b"\x04", b"q\n"], ids=["Ctrl-C", "Ctrl-D", "q"])
 def test_leaving_is_polite(tmp_path: Path, keys: bytes) -> None:
     path = tmp_path / "game.flip7"
-    status, seen = on_a_terminal("play", "--seed", "3", "--record", str(path), keys=keys, NO_COLOR="")
+    status, seen = on_a_terminal("play", "--plain", "--seed", "3", "--record", str(path), keys=keys, NO_COLOR="")
     assert status == 0
     assert "Goodbye!" in seen
     assert "Traceback" not in seen

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.server.client import free_port
 
 import flip7
 from flip7.cli import main
@@ -23,12 +23,6 @@ from flip7.sim.simulate import play_games
 
 STRATEGIES = ["points:25", "ev", "random"]
 Processes = list[subprocess.Popen[bytes]]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(autouse=True)

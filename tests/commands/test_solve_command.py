@@ -50,7 +50,7 @@ def test_what_cannot_be_solved_is_refused(run: Run, words: list[str], says: str)
 
 
 def test_people_are_told_beforehand_when_it_takes_seconds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flip7.commands.solve.SECONDS_A_STATE", 1.0)
+    monkeypatch.setattr("flip7.strategy.solver.stage.SECONDS_A_STATE", 1.0)
     _, _, err = run("solve", "0:12,5,9,8,7,1/0:3 turn@0")
     assert "states takes about" in err
     _, _, err = run("solve", "-q", "0:12,5,9,8,7,1/0:3 turn@0")

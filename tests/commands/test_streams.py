@@ -27,15 +27,15 @@ INTERPRETED = ("--engine", "interpreted", "--workers", "1", "--seed", "1")
 POSITION = "150:10,11,12,9,8,5/144s:9,8,+10/90b:12,4,12/0:- turn@0 round=6"
 WAYS: dict[str, tuple[str, ...]] = {
     "help": ("--help",),
-    "play": ("play", "--seed", "5", "--players", "5", "--target", "60"),
-    "replay": ("replay", "game.flip7", "--rulings"),
+    "play": ("play", "--plain", "--seed", "5", "--players", "5", "--target", "60"),
+    "replay": ("replay", "--plain", "game.flip7", "--rulings"),
     "check": ("check", "game.flip7"),
     "rules": ("rules",),
     "odds": ("odds", POSITION),
     "solve": ("solve", "--composition", "12:2,11:2,10:2,x2:1", "--quiet"),
-    "sim": ("sim", "ev", "points:25", "./bots.py:Bot", "--games", "30", *INTERPRETED),
+    "sim": ("sim", "ev", "points:25", "./bots.py:Bot", "--games", "30", "--by-seat", *INTERPRETED),
     "rounds": ("rounds", "points:25", "--rounds", "300", *INTERPRETED),
-    "score": ("score", "match.json"),
+    "score": ("score", "--plain", "match.json"),
     "statistics": ("score", "--statistics"),
     "sheet": ("sheet", "--overwrite"),
 }
@@ -88,7 +88,8 @@ def run(folder: Path, way: str, redirection: str = "", **variables: str) -> subp
 
 
 def test_every_command_is_here() -> None:
-    elsewhere = {"serve", "advise", "review"}  # the latter two take long to start, and print as the others do
+    # Some need a server or what it has kept, others take long to start; they print as the others do.
+    elsewhere = {"serve", "join", "store", "advise", "review"}
     assert {words[0] for words in WAYS.values()} == {"--help"} | {command.name for command in COMMANDS} - elsewhere
 
 
@@ -206,7 +207,8 @@ def test_lines_fit_the_terminal(folder: Path, way: str, width: int) -> None:
     with terminal(folder, *WAYS[way], width=width) as (outside, process):
         text = seen_on(outside, process, TYPED.get(way, ""))
     assert "Traceback" not in text
-    lines = [line for line in text.replace("\r\n", "\n").split("\n") if not line.startswith(("kept in", "written:"))]
+    with_path = ("kept in", "written:", "The record is in")
+    lines = [line for line in text.replace("\r\n", "\n").split("\n") if not line.startswith(with_path)]
     assert len(lines) > 1 or way in ("check", "sheet")
     shown = [re.sub(r"\x1b\[[0-9?]*[A-Za-z]", "", line).split("\r") for line in lines]
     wide = [part for parts in shown for part in parts if columns(part) > width]
@@ -234,11 +236,12 @@ def test_a_server_serves_also_when_nobody_reads_where_it_is(folder: Path, redire
         told = b""
         while b"listening" not in told and (line := process.stderr.readline()):
             told += line
+        assert b"listening" in told, told
         assert b"Traceback" not in told
         assert process.poll() is None
     finally:
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
         process.stderr.close()
-        assert process.wait(30) == 0
+        assert process.wait(30) == 0, told + rest
     assert b"Traceback" not in rest

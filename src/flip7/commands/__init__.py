@@ -17,7 +17,9 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command("serve", "serve the game to browsers, here and on the phones around", "server"),
+    Command("store", "back up, restore and check what a server keeps", "server"),
     Command("play", "play a game in the terminal against bots"),
+    Command("join", "sit down at an online table, or watch it", "terminal"),
     Command("replay", "show a recorded game round by round"),
     Command("check", "verify records, and name the first line that is wrong"),
     Command("rules", "look up cards and rulings"),

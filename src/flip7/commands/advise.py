@@ -11,7 +11,7 @@ import msgspec
 from flip7.commands import CommandError
 from flip7.commands.odds import percent
 from flip7.commands.parsing import whole
-from flip7.commands.sim import precision
+from flip7.commands.sim import precision as read_precision
 from flip7.commands.style import Style, printable
 from flip7.commands.waiting import thinking
 from flip7.game.errors import NotationError
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--precision",
         metavar="P",
-        type=precision,
+        type=read_precision,
         default=0.01,
         help="stop when every chance is known to plus or minus P, with 95 %% confidence; default: 0.01",
     )
@@ -53,13 +53,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(found).decode())
         return 0
-    for line in tell(position, found, Style(sys.stdout)):
+    for line in tell(position, found, Style(sys.stdout), args.precision):
         print(line)
     return 0
 
 
-def tell(position: Position, found: Advice, style: Style) -> Iterator[str]:
-    """The advice in words and in a table."""
+def tell(position: Position, found: Advice, style: Style, precision: float) -> Iterator[str]:
+    """Yield the advice in words and in a table; `precision` is the one that was asked for."""
     seat = position.seats[found.seat]
     hand = " ".join(NAMES[card] for card in seat.cards) or "no cards"
     yield from wrapped(
@@ -67,7 +67,7 @@ def tell(position: Position, found: Advice, style: Style) -> Iterator[str]:
         style.columns,
     )
     yield ""
-    best = sorted(found.choices, key=lambda advised: -advised.win)
+    best = sorted(found.choices, key=lambda advised: (advised.choice != found.best, -advised.win))
     rows = [["", "win", "95 % interval", "points"], *(_row(position, advised) for advised in best)]
     for number, line in ledger(rows, room=style.columns, right=(1, 2, 3), below=(2,), labels=("", "", "interval", "")):
         yield style.good(line) if number == 1 else line
@@ -76,6 +76,10 @@ def tell(position: Position, found: Advice, style: Style) -> Iterator[str]:
     if len(found.seats) > 1:
         chances = ", ".join(f"seat {other} {percent(chance)}" for other, chance in enumerate(found.seats))
         yield from wrapped(f"Chances to win now: {chances}.", style.columns)
+    if found.precision > precision:
+        few = f"±{100 * found.precision:.2f} % and not ±{100 * precision:.2f} %: more games would take too long."
+        yield from wrapped(few, style.columns)
+    yield style.dim(f"{count(found.rollouts, 'game')} for each choice, seed {found.seed}")
 
 
 def _row(position: Position, advised: Advised) -> list[str]:
@@ -88,7 +92,7 @@ def _row(position: Position, advised: Advised) -> list[str]:
 
 
 def _word(position: Position, choice: object) -> str:
-    """A choice as people say it."""
+    """Return a choice as people say it."""
     if isinstance(choice, int):
         ask = position.decision
         return "to oneself" if ask is not None and choice == ask.seat else f"to seat {choice}"

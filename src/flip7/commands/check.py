@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def broken_promise(game: Game, promise: str | None) -> str | None:
-    """What is wrong with the promise of a record that is sound otherwise; `None` if nothing is."""
+    """Return what is wrong with the promise of a record that is sound otherwise; `None` if nothing is."""
     if promise is not None and game.commitment != promise.strip().lower():
         return f"made anew: {f'its commitment is {game.commitment}' if game.commitment else 'it has no commitment'}"
     if game.winner is not None and game.commitment is not None and game.live:
@@ -59,7 +59,7 @@ def broken_promise(game: Game, promise: str | None) -> str | None:
 
 
 def describe(game: Game) -> str:
-    """What a sound record tells about its game, and whether its deck has been proven."""
+    """Return what a sound record says about its game, and whether its deck has been proven."""
     rounds = f"{len(game.rounds)} round{'s' if len(game.rounds) != 1 else ''}"
     result = "unfinished" if game.winner is None else f"{game.players[game.winner]} won"
     return f"{result} after {rounds}; {_deck(game)}"

@@ -20,12 +20,12 @@ class UnreadableFile(CommandError):
 
 
 def name_of(file: str) -> str:
-    """How messages call a file; `-` is standard input."""
+    """Return what messages call a file; `-` is standard input."""
     return "<stdin>" if file == "-" else printable(file)
 
 
 def read(file: str) -> str:
-    """The text of a file, or of standard input for `-`. Raises `UnreadableFile` with a message that says why not."""
+    """Return the text of a file, or of standard input for `-`. Raises `UnreadableFile`, which says why."""
     try:
         if file == "-":
             data = sys.stdin.buffer.read(LARGEST + 1)

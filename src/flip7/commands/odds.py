@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def tell(position: Position, found: Odds, style: Style) -> Iterator[str]:
-    """The odds in words, and the chance of every card."""
+    """Yield the odds in words, and the chance of every card."""
     seat = position.seats[found.seat]
     hand = " ".join(NAMES[card] for card in seat.cards) or "no cards"
     head = f"{style.bold(f'Seat {found.seat}')}: {hand}, {count(found.points, 'point')}. {_pile(position, found)}"
@@ -97,7 +97,7 @@ def _pile(position: Position, found: Odds) -> str:
 
 
 def percent(chance: float) -> str:
-    """A chance as people read it. What is not quite never or always does not look like it."""
+    """Return a chance as people read it. What is not quite never or always does not look like it."""
     if 0 < chance < 0.0005:
         return "<0.1 %"
     if 0.9995 <= chance < 1:
@@ -106,7 +106,7 @@ def percent(chance: float) -> str:
 
 
 def one_in(chance: float) -> str:
-    """A chance as a plain fraction: `One card in five`, `About two cards in seven`."""
+    """Return a chance as a plain fraction: `One card in five`, `About two cards in seven`."""
     if chance >= 1:
         return "Every card"
     near = Fraction(chance).limit_denominator(10)
@@ -119,14 +119,14 @@ def one_in(chance: float) -> str:
 
 
 def bust_in_words(found: Odds, saved: bool) -> str:
-    """What the chance of a bust means."""
+    """Return what the chance of a bust means."""
     if found.bust == 0:
         return "The Second Chance keeps you from busting." if saved else "No card would bust you."
     return f"{one_in(found.bust)} would bust you."
 
 
 def flip7_in_words(found: Odds, numbers: int) -> str:
-    """What the chance of a Flip 7 means."""
+    """Return what the chance of a Flip 7 means."""
     if found.flip7:
         return f"{one_in(found.flip7)} would make a Flip 7."
     missing = FLIP7 - numbers
@@ -134,7 +134,7 @@ def flip7_in_words(found: Odds, numbers: int) -> str:
 
 
 def value_in_words(found: Odds) -> str:
-    """What hitting once is worth against staying."""
+    """Return what hitting once is worth against staying."""
     if abs(found.gain) < 0.005:
         return f"on average, as good as the {count(found.points, 'point')} now."
     better = "more" if found.gain > 0 else "less"
@@ -142,7 +142,7 @@ def value_in_words(found: Odds) -> str:
 
 
 def _bars(position: Position, found: Odds, style: Style) -> Iterator[str]:
-    """A bar for every card that can come, what busts marked."""
+    """Yield a bar for every card that can come, what busts marked."""
     seat = position.seats[found.seat]
     line = set(seat.line)
     saved = Card.SECOND in seat.cards

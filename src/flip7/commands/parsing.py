@@ -72,7 +72,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
-    """The type of an argument that is a whole number from `low` to `high`."""
+    """Return the type of an argument that is a whole number from `low` to `high`."""
 
     def read(text: str) -> int:
         try:
@@ -87,6 +87,6 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _short(number: int) -> str:
-    """A number as people write it: a power of two less one is easier to read than its digits."""
+    """Return a number as people write it: a power of two less one is easier to read than its digits."""
     bits = number.bit_length()
     return f"2^{bits} - 1" if number == (1 << bits) - 1 and bits > 32 else str(number)

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import secrets
 import sys
 from pathlib import Path
 
-from flip7.commands import CommandError, files, rules
+from flip7.catalogue import texts
+from flip7.commands import CommandError, files, rules, screen
 from flip7.commands.odds import percent
 from flip7.commands.parsing import whole
-from flip7.commands.replay import result
+from flip7.commands.replay import recorded, result
 from flip7.commands.streams import complain
 from flip7.commands.style import Style, printable, width
-from flip7.game.events import Event
+from flip7.game.asking import answers, read_choice, targets
+from flip7.game.events import Event, RoundStarted
 from flip7.game.game import Game
-from flip7.game.layout import count, definitions, ledger, wrapped
+from flip7.game.layout import definitions, ledger, wrapped
 from flip7.game.odds import flip_three_bust
 from flip7.game.options import TARGET, Rules
-from flip7.game.rulebook import CARD_ENTRIES
-from flip7.game.telling import NAMES, Teller, paint, scores
+from flip7.game.rulebook import card_entries
+from flip7.game.telling import Teller, paint, scores
 from flip7.game.view import Decision, Option
 from flip7.rules.cards import Card
 from flip7.rules.chance import copies, pile_size
 from flip7.rules.table import SEATS
-from flip7.strategy.cast import choice_of, company
+from flip7.strategy.cast import Member, choice_of, company
+from flip7.terminal import settings
+from flip7.terminal.desk import Desk, bot_of, opponents, over_or_real, unfinished
 
 YOU = 0
-WELCOME = (
-    "Collect different numbers; each brings its points. A number you already have busts you, and the round brings you "
-    "nothing. Seven different numbers end the round and are worth 15 more. The high numbers are the frequent ones: the "
-    "deck has twelve 12s, but only one 1. A note such as [NUM-2] names the ruling that decided; 'rules NUM-2' shows "
-    "it. Type ? for help."
-)
 HELP = (
-    ("h, hit", "take another card"),
-    ("s, stay", "keep your points and leave the round"),
-    ("2", "when a card goes to somebody: their number in the list, or their name"),
-    ("t, table", "show the table again"),
-    ("r, rules", "look something up: 'rules freeze', 'rules F3-3', 'rules bust'"),
-    ("q, quit", "leave the game"),
+    ("h, hit", "help.hit"),
+    ("s, stay", "help.stay"),
+    ("2", "help.target"),
+    ("t, table", "help.table"),
+    ("r, rules", "help.rules"),
+    ("q, quit", "help.quit"),
 )
 
 
@@ -49,49 +48,135 @@ class Quit(Exception):
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what `play` takes."""
-    parser.description = "Play a game in the terminal. You are asked when it is your turn; '?' gets help."
-    parser.add_argument(
-        "--players", metavar="N", type=whole(1, SEATS), default=4, help="how many play, you included (default: 4)"
+    parser.description = (
+        "Play against bots, on a whole screen with single keys; '?' gets help. Every game is kept and can be gone on "
+        "with. Where no screen can be shown, or with --plain, the game is written in lines."
     )
+    parser.epilog = "Without an option one chooses opponents first, or goes on with a game that was left."
+    parser.add_argument("file", nargs="?", metavar="FILE", type=Path, help="a game to go on with, kept in this file")
+    parser.add_argument("--players", metavar="N", type=whole(1, SEATS), help="how many play, you included (default: 4)")
     parser.add_argument(
         "--seed", metavar="N", type=whole(0, (1 << 256) - 1), help="the deck: the same number, the same cards"
     )
-    parser.add_argument("--name", default="You", help="your name, as the record has it")
+    parser.add_argument("--name", help="your name, as the record has it")
     parser.add_argument(
-        "--target", metavar="N", type=whole(1, TARGET), default=200, help="the points that end the game (default: 200)"
+        "--target", metavar="N", type=whole(1, TARGET), help="the points that end the game (default: 200)"
     )
     parser.add_argument(
         "--record", metavar="FILE", type=Path, help="keep the game in this file, such as game.flip7, move by move"
     )
     files.add_overwrite(parser)
+    screen.add_plain(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play until somebody has won or the player leaves."""
-    others = company(args.players - 1)
-    names = [args.name, *(other.name for other in others)]
-    seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
+    if args.record is not None:
+        files.check_new(args.record, args.overwrite)
+    if args.file is not None:
+        given = [name for name in ("players", "seed", "name", "target", "record") if getattr(args, name) is not None]
+        if given:
+            raise CommandError(f"{printable(str(args.file))} has its game already: leave --{given[0]} out")
+    desk = _desk(args)
+    return run_screen(args, desk) if screen.is_wanted(args, "play") else run_lines(args, desk)
+
+
+def _desk(args: argparse.Namespace) -> Desk | None:
+    """The game that is gone on with, if one is."""
+    if args.file is None:
+        return None
+    game = recorded(str(args.file))
+    if why := over_or_real(game, settings.load().spoken):
+        raise CommandError(f"{printable(str(args.file))}: {why}")
+    return Desk(game, args.file)
+
+
+def run_screen(args: argparse.Namespace, desk: Desk | None) -> int:
+    """Play on a whole screen."""
+    from flip7.terminal.screens.start import StartScreen
+
+    if _has_options(args):
+        desk = _dealt(args, settings.Settings(name=settings.load().called))
+    return screen.show(lambda _: StartScreen(desk), args)
+
+
+def _has_options(args: argparse.Namespace) -> bool:
+    """Whether the game is described, so that nothing needs to be asked."""
+    return any(given is not None for given in (args.players, args.seed, args.name, args.target, args.record))
+
+
+def _dealt(args: argparse.Namespace, usual: settings.Settings) -> Desk:
+    """A new game as the options say, and where they say nothing as usual."""
+    players = args.players or len(usual.opponents) + 1
     try:
-        game = Game(names, seed=seed, rules=Rules(target=args.target, dealer=args.players - 1))
+        return Desk.new(
+            args.name or usual.called or "You",
+            opponents(usual.opponents, players - 1),
+            target=args.target or usual.target,
+            seed=args.seed,
+            path=args.record,
+        )
     except ValueError as error:
         raise CommandError(str(error)) from None
-    session = Session(game, args.record)
-    if session.record is not None:
-        files.check_new(session.record, args.overwrite)
+
+
+def _left() -> Desk | None:
+    """The game that was left last, if there is one and it is wanted."""
+    path, game = next(unfinished(), (None, None))
+    if path is None or game is None or over_or_real(game):
+        return None
+    say = texts(settings.load().spoken, "lines")
+    names = ", ".join(printable(name) for name in game.players)
+    print("\n".join(wrapped(say("play.left", n=game.position.round, names=names, target=game.rules.target), width())))
+    answer = input(f"{say('play.left.ask')} ").strip().lower()
+    return Desk(game, path) if answer in ("", say("play.left.yes"), "y", "yes") else None
+
+
+def run_lines(args: argparse.Namespace, desk: Desk | None) -> int:
+    """Play line by line."""
+    begins = desk is None
+    if begins and sys.stdin.isatty():  # somebody sits here: as on the screen, with their settings, and kept
+        try:
+            desk = None if _has_options(args) else _left()
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return 0
+        begins = desk is None
+        if desk is None:
+            desk = _dealt(
+                args, settings.Settings(name=settings.load().called) if _has_options(args) else settings.load()
+            )
+            assert desk.path is not None
+            with contextlib.suppress(OSError):  # what cannot be kept is told of when it is written
+                desk.path.parent.mkdir(parents=True, exist_ok=True)
+    players = args.players or 4
+    if desk is not None:
+        game, record = desk.game, desk.path
+    else:
+        names = [args.name or "You", *(other.name for other in company(players - 1))]
+        seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
+        try:
+            game = Game(names, seed=seed, rules=Rules(target=args.target or 200, dealer=players - 1))
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        record = args.record
+    session = Session(game, record)
     session.save()
+    say = session.say
     try:
-        session.welcome([f"{other.name} {other.character[0].lower()}{other.character[1:]}" for other in others])
+        if begins:
+            session.welcome()
         session.play()
     except (Quit, EOFError, KeyboardInterrupt):
         print("\n")
         session.save()
-        print("You have left the game. Goodbye!")
+        print(say("play.goodbye"))
     else:
         session.save()
         session.farewell()
     if session.record is not None:
         kept = printable(str(session.record))
-        print(f"The record is in {kept}; 'flip7 replay {kept}' shows it.")
+        print(say("play.record", file=kept))
     return 0
 
 
@@ -103,8 +188,10 @@ class Session:
         self.game = game
         self.record = record
         self._style = Style(sys.stdout)
-        self._teller = Teller(game.players, self._style, you=YOU, rulings=True)
-        self._opponents = company(len(game.players) - 1)
+        self._language = settings.load().spoken
+        self.say = texts(self._language, "lines")
+        self._teller = Teller(game.players, self._style, you=YOU, rulings=True, language=self._language)
+        self._opponents = [bot_of(name) for name in game.players[1:]]
 
     def save(self) -> None:
         """Write the record, if one is wanted; the game goes on also if that fails."""
@@ -113,24 +200,33 @@ class Session:
         try:
             files.write(self.record, self.game.record(), overwrite=True)
         except CommandError as error:
-            complain(f"flip7 play: {error}. The game goes on without its record.")
+            complain(f"flip7 play: {self.say('play.unkept', why=error)}")
             self.record = None
 
-    def welcome(self, characters: list[str]) -> None:
+    def welcome(self) -> None:
         """Say how the game goes and who is there."""
-        self._say(WELCOME)
-        if characters:
+        self._say(self.say("play.welcome"))
+        if self._opponents:
             print()
-            more = f" And {count(len(characters) - 5, 'bot')} more." if len(characters) > 5 else ""
-            self._say("With you at the table: " + " ".join(characters[:5]) + more)
+            told = [self._character(bot) for bot in self._opponents[:5]]
+            hidden = len(self._opponents) - len(told)
+            if hidden:
+                told.append(self.say("play.company.more", bots=self.say("n.bots", n=hidden)))
+            self._say(" ".join([self.say("play.company"), *told]))
+
+    def _character(self, bot: Member) -> str:
+        about = texts(self._language)(f"bot.{bot.id}")
+        return f"{bot.name} {about[0].lower()}{about[1:]}"
 
     def _say(self, text: str, indent: str = "") -> None:
         """Print a paragraph that fits the terminal."""
         print("\n".join(wrapped(text, width(), first=indent)))
 
     def play(self) -> None:
-        """Go on until the game is over."""
+        """Go on until the game is over; of one that was left, the round that is on is told first."""
         news = self.game.events
+        begun = max((place for place, event in enumerate(news) if isinstance(event, RoundStarted)), default=0)
+        news = news[begun:]
         while (ask := self.game.decision) is not None:
             if ask.seat != YOU:
                 news += self.game.play(choice_of(self._opponents[ask.seat - 1].id, self.game))
@@ -145,11 +241,11 @@ class Session:
         """Show the scores of all rounds and who has won."""
         game = self.game
         print()
-        for line in scores(self._teller.names, game.rounds, width()):
+        for line in scores(self._teller.names, game.rounds, width(), self._language):
             print(line)
         print()
-        self._say(result(game, self._style, you=YOU))
-        self._say(f"These were the cards of --seed {game.seed}.")
+        self._say(result(game, self._style, self.say, you=YOU))
+        self._say(self.say("result.seed", n=game.seed))
 
     def _tell(self, news: list[Event]) -> None:
         for line in self._teller.story(news):
@@ -161,11 +257,12 @@ class Session:
         asked = game.decision.seat if game.decision else None
         left = sum(game.draw_pile.values())
         print()
-        self._say(style.dim(f"{count(left, 'card')} to draw, {game.rules.target} points end the game"), "  ")
-        rows = [["", "", "", "now", "total"]]
+        say = self.say
+        self._say(style.dim(say("play.table", cards=say("n.cards", n=left), n=game.rules.target)), "  ")
+        rows = [["", "", "", say("head.now"), say("head.total")]]
         for number, seat in enumerate(game.seats):
-            cards = " ".join(NAMES[card] for card in seat.cards) or "-"
-            status = "" if seat.status == "active" else seat.status
+            cards = " ".join(self._teller.cards[card] for card in seat.cards) or "-"
+            status = "" if seat.status == "active" else say(f"tell.status.{seat.status}")
             mark = ">" if number == asked else " "
             rows.append([f"{mark} {self._teller.names[number]}", cards, status, str(seat.points), str(seat.total)])
         for number, line in ledger(rows, right=(3, 4), below=(1, 2), room=style.columns):
@@ -185,24 +282,23 @@ class Session:
             elif word.split(" ")[0] in ("r", "rules"):
                 self._look_up(text.partition(" ")[2])
             else:
-                choice = self._turn(word) if ask.kind == "turn" else self._target(ask, word)
+                choice = read_choice(word, ask, self._teller.names)
                 if choice is not None:
-                    return choice
+                    return choice if isinstance(choice, int) else "hit" if choice == "hit" else "stay"
                 if word in ("?", "help"):
-                    print("\n".join(definitions(HELP, width())))
+                    print("\n".join(definitions([(key, self.say(text)) for key, text in HELP], width())))
                 else:
-                    self._say(f"{_answers(ask)}; ? for help", "  ")
+                    self._say(answers(ask, self.say), "  ")
 
     def _hit_or_stay(self) -> str:
-        points = count(self.game.seats[YOU].points, "point")
+        say, there = self.say, self.game.seats[YOU]
         bad, cards = self._duplicates()
-        if not bad:
-            risk = "no single card can bust you"
-        else:
-            what = "would cost you the Second Chance" if Card.SECOND in self.game.seats[YOU].cards else "would bust you"
-            risk = f"{bad} of {count(cards, 'card')} {what} ({round(100 * bad / cards)} %)"
-        self._say(f"You have {points}; {risk}.", "  ")
-        return self._style.bold("Hit or stay? (h/s) ")
+        risk = say("play.risk.none")
+        if bad:
+            kind = "second" if Card.SECOND in there.cards else "bust"
+            risk = say(f"play.risk.{kind}", bad=bad, cards=say("n.cards", n=cards), n=round(100 * bad / cards))
+        self._say(say("play.risk", points=say("n.points", n=there.points), risk=risk), "  ")
+        return self._style.bold(f"{say('play.turn')} ")
 
     def _duplicates(self) -> tuple[int, int]:
         """How many of the cards that may come next repeat a number of the player, and how many there are in all."""
@@ -210,42 +306,20 @@ class Session:
         return sum(copies(self.game.table, card.face) for card in line), pile_size(self.game.table)
 
     def _who(self, ask: Decision) -> str:
-        card = ask.card or Card.FREEZE
-        self._say(f"{paint(card, self._style)}: {CARD_ENTRIES[card.face].text}", "  ")
-        for seat in ask.options:
-            if isinstance(seat, int):
-                there = self.game.seats[seat]
-                has = f"{count(there.points, 'point')} now, total {there.total}"
-                if card == Card.FLIP3:
-                    has += f"; busts with {percent(flip_three_bust(self.game, seat))}"
-                line = f"{self._teller.names[seat]}, {has}"
-                print("\n".join(wrapped(line, self._style.columns, first=f"  {seat + 1:>2}  ", rest="      ")))
-        return self._style.bold("Who gets it? (number) ")
-
-    @staticmethod
-    def _turn(word: str) -> Option | None:
-        if word in ("h", "hit"):
-            return "hit"
-        return "stay" if word in ("s", "stay") else None
-
-    def _target(self, ask: Decision, word: str) -> Option | None:
-        """The seat that is meant: by its number as shown, or by a name that fits only one."""
-        numbers = {str(seat + 1): seat for seat in ask.options if isinstance(seat, int)}
-        if word in numbers:
-            return numbers[word]
-        fits = [seat for seat in numbers.values() if word and word in self._teller.names[seat].lower()]
-        return fits[0] if len(fits) == 1 else None
+        card, say = ask.card or Card.FREEZE, self.say
+        entry = card_entries(self._language)[card.face]
+        self._say(f"{paint(card, self._style, entry.name)}: {entry.text}", "  ")
+        for seat in targets(ask):
+            there = self.game.seats[seat]
+            points = say("n.points", n=there.points)
+            line = say("play.target", name=self._teller.names[seat], points=points, total=there.total)
+            if card == Card.FLIP3:
+                line += f"; {say('play.target.bust', n=percent(flip_three_bust(self.game, seat)))}"
+            print("\n".join(wrapped(line, self._style.columns, first=f"  {seat + 1:>2}  ", rest="      ")))
+        return self._style.bold(f"{say('play.who')} ")
 
     def _look_up(self, phrase: str) -> None:
         try:
             rules.run(argparse.Namespace(words=[phrase or "turns"]))
         except CommandError as error:
             self._say(str(error), "  ")
-
-
-def _answers(ask: Decision) -> str:
-    """What may be typed, in a few words."""
-    if ask.kind == "turn":
-        return "Type h to hit, s to stay"
-    numbers = [str(seat + 1) for seat in ask.options if isinstance(seat, int)]
-    return f"Type the number of a player: {', '.join(numbers[:-1])} or {numbers[-1]}"

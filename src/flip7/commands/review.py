@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
 
+from flip7 import extras
 from flip7.commands import CommandError, files
 from flip7.commands.files import name_of, read
 from flip7.commands.parsing import whole
@@ -17,7 +19,7 @@ from flip7.commands.waiting import thinking
 from flip7.game.errors import RecordError
 from flip7.game.game import Game
 from flip7.game.layout import ledger, wrapped
-from flip7.sim.story import moment_in_words, signed
+from flip7.sim.story import moment_in_words, result_in_words, signed
 from flip7.strategy.review import Review, review
 
 PICTURES = (".svg", ".png")
@@ -39,6 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the review."""
+    for option in ("plot", "report"):
+        if getattr(args, option) is not None and find_spec("matplotlib") is None:
+            raise CommandError(extras.missing(f"--{option}", "matplotlib", "plots"))
     if args.plot is not None and args.plot.suffix.lower() not in PICTURES:
         raise CommandError(f"--plot {printable(str(args.plot))}: the name ends in .svg or .png")
     for path in (args.plot, args.report):
@@ -71,23 +76,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def tell(found: Review, style: Style) -> Iterator[str]:
-    """The review as a table, and its moments in words."""
+    """Yield the review as a table, and its moments in words."""
     rows = [["", "start", "luck", "skill", "result", "choices", "blunders"]]
-    for seat in found.seats:
-        result = "won" if seat.result else "lost"
-        if len(found.seats) == 1:
-            result = "met" if seat.result else "missed"
-        rows.append(
-            [
-                style.shown(seat.name),
-                f"{100 * seat.start:.0f} %",
-                signed(seat.luck),
-                signed(seat.skill),
-                result,
-                str(seat.choices),
-                str(len(seat.blunders)),
-            ]
-        )
+    rows += [
+        [
+            style.shown(seat.name),
+            f"{100 * seat.start:.0f} %",
+            signed(seat.luck),
+            signed(seat.skill),
+            result_in_words(found, seat),
+            str(seat.choices),
+            str(len(seat.blunders)),
+        ]
+        for seat in found.seats
+    ]
     labels = ("", "", "", "", "", "choices", "blunders")
     for number, line in ledger(rows, room=style.columns, right=range(1, 7), below=(5, 6), labels=labels):
         yield style.bold(line) if number == 0 else line

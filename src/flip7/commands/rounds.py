@@ -54,12 +54,12 @@ def _finish(args: argparse.Namespace, run: Run) -> int:
 
 
 def settings(run: Run) -> dict[str, str]:
-    """How the rounds were played, for the report."""
+    """Return how the rounds were played, for the report."""
     return {"command": simulation.command_line(), "deck": simulation.deck_of(run.job.rules, 1)}
 
 
 def tell(result: RoundsResult, run: Run, style: Style) -> Iterator[str]:
-    """The figures with their intervals, and how the points are spread."""
+    """Yield the figures with their intervals, and how the points are spread."""
     name = elided(printable(result.strategy), NAME)
     head = f"{name}: {count_of(result.rounds, 'round')} alone, seed {result.seed}"
     yield from wrapped(style.bold(head), style.columns)
@@ -83,7 +83,7 @@ def tell(result: RoundsResult, run: Run, style: Style) -> Iterator[str]:
 
 
 def spread(result: RoundsResult, style: Style) -> Iterator[str]:
-    """How many rounds brought how many points, in steps of ten; busts and other rounds without points come first."""
+    """Yield how many rounds brought how many points, in steps of ten; busts and other rounds without any come first."""
     steps = [("0 points", result.scores[0])]
     last = len(result.scores) - 1
     steps += [(f"{low} - {low + STEP - 1}", sum(result.scores[low : low + STEP])) for low in range(1, last + 1, STEP)]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import socket
 import sys
 import webbrowser
 from pathlib import Path
 
-from flip7.commands import CommandError
+from flip7.commands import CommandError, streams
 from flip7.commands.parsing import whole
 from flip7.server.app import App
 from flip7.server.errors import StoreError
@@ -19,7 +18,7 @@ from flip7.server.network import network_address
 from flip7.server.running import address_kept, running_address
 from flip7.server.serve import Certificate
 from flip7.server.serve import run as run_server
-from flip7.server.settings import Settings
+from flip7.server.settings import YEAR, Settings
 
 PORT = 7007
 PORTS_TO_TRY = 10
@@ -35,9 +34,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="serve HTTPS with this certificate (PEM)")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
     parser.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name by which visitors call the server, besides those of this machine; may be repeated",
+    )
+    parser.add_argument(
         "--advertise",
         metavar="ADDRESS",
         help="where other servers of the same database, on other machines, reach this one",
+    )
+    parser.add_argument(
+        "--keep-games", type=whole(1, 36500), default=YEAR, metavar="DAYS", help=f"keep finished games so long: {YEAR}"
+    )
+    parser.add_argument(
+        "--keep-matches",
+        type=whole(1, 36500),
+        default=YEAR,
+        metavar="DAYS",
+        help=f"keep shared matches so long after the last entry: {YEAR}",
+    )
+    parser.add_argument(
+        "--no-engine", action="store_true", help="without coach, reviews and what the daily challenge is compared with"
     )
     parser.add_argument("--log", choices=("info", "warning", "error"), default="warning", help="what is logged")
     parser.add_argument("--open", action="store_true", help="open a browser; on the running server, if there is one")
@@ -46,7 +65,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until stopped."""
     set_up(args.log)
-    settings = Settings(data=args.data or default_data(), database=args.database, advertise=args.advertise)
+    settings = Settings(
+        data=args.data or default_data(),
+        database=args.database,
+        advertise=args.advertise,
+        allowed_hosts=tuple(args.allowed_host),
+        keep_games=args.keep_games,
+        keep_matches=args.keep_matches,
+        engine=not args.no_engine,
+    )
     tls = certificate(args.tls_cert, args.tls_key)
     if args.open and (address := running_address(settings.data)):
         print(f"Flip 7 is running already at {address}", flush=True)
@@ -70,13 +97,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def default_data() -> Path:
-    """Where games are kept when no directory is named."""
+    """Return where games are kept when no directory is named."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "flip7" / "server"
 
 
 def certificate(cert: Path | None, key: Path | None) -> Certificate | None:
-    """The files to serve HTTPS with, if any. Raises `CommandError` when they cannot be used."""
+    """Return the files to serve HTTPS with, if any. Raises `CommandError` when they cannot be used."""
     if cert is None:
         if key is not None:
             raise CommandError("--tls-key needs the certificate too: --tls-cert FILE")
@@ -95,7 +122,7 @@ def certificate(cert: Path | None, key: Path | None) -> Certificate | None:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens: on the port asked for, or on the first usual one that is free."""
+    """Return a socket that listens: on the port asked for, or on the first usual one that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in range(PORT, PORT + PORTS_TO_TRY) if port is None else (port,):
         try:
@@ -111,11 +138,13 @@ def announce(address: str, host: str) -> None:
     """Say where the game is. It is served also when nobody can read that."""
     scheme, _, place = address.rstrip("/").partition("://")
     port = place.rpartition(":")[2]
-    with contextlib.suppress(OSError):
+    try:
         print(f"Flip 7 is at {address}", flush=True)
         if host in ("0.0.0.0", "::") and (other := network_address()):
             print(f"Phones in the same network: {scheme}://{other}:{port}/", flush=True)
         print("Ctrl-C ends it; games go on where they were.", flush=True)
+    except OSError:
+        streams.give_up()
 
 
 def browse(address: str) -> None:

@@ -15,7 +15,7 @@ from flip7.commands import CommandError, files, simulation, studies
 from flip7.commands.parsing import whole
 from flip7.commands.style import Style, printable
 from flip7.game import saving
-from flip7.game.layout import count, ledger, table, wrapped
+from flip7.game.layout import count, ledger, wrapped
 from flip7.game.options import TARGET
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "95 % confidence intervals. Ctrl-C prints what is known so far."
     )
     parser.add_argument(
-        "strategies", nargs="+", metavar="STRATEGY", help="who plays, such as points:25, ev, or points:25@ev for both"
+        "strategies", nargs="*", metavar="STRATEGY", help="who plays, such as points:25, ev, or points:25@ev for both"
     )
     parser.add_argument("--games", metavar="N", type=whole(1, MOST), help="how many; default: 100000")
     parser.add_argument(
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def precision(text: str) -> float:
-    """The type of a precision: `0.1%` or `0.001`."""
+    """Read a precision: `0.1%` or `0.001`."""
     match = re.fullmatch(r"([0-9]{0,3}(?:\.[0-9]{0,9})?)\s*(%?)", text)
     try:
         number = float(match[1]) / (100 if match[2] else 1) if match else 0.0
@@ -70,7 +70,7 @@ def precision(text: str) -> float:
 
 
 def players(text: str) -> tuple[int, int]:
-    """The type of a range of players: `2..6`, or `4`."""
+    """Read a range of players: `2..6`, or `4`."""
     match = re.fullmatch(r"([0-9]{1,2})(?:\.\.([0-9]{1,2}))?", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of players; it is written 2..6")
@@ -81,6 +81,8 @@ def run(args: argparse.Namespace) -> int:
     """Play, and print the table."""
     if studies.wanted(args):
         return studies.run(args)
+    if not args.strategies:
+        raise CommandError("the following arguments are required: STRATEGY, such as 'flip7 sim ev points:25'")
     rules = simulation.rules_of(args, args.target)
     if args.records is not None:
         _check_folder(args.records, args.overwrite)
@@ -98,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _several(strategies: list[str], **settings: Any) -> Run:
-    """A run of games in which there is somebody to beat."""
+    """Return a run of games in which there is someone to beat."""
     run = Run(strategies, **settings)
     if run.seats == 1:
         alone = strategies[0]
@@ -117,14 +119,16 @@ def _finish(args: argparse.Namespace, run: Run) -> int:
 
 
 def by_seat(result: SimResult, style: Style) -> Iterator[str]:
-    """How often each entry wins from each seat; the dealer of the first round has seat 0."""
+    """Yield how often each entry wins from each seat; the dealer of the first round has seat 0."""
     yield ""
     order = sorted(range(len(result.strategies)), key=lambda entry: -result.wins[entry])
     rows = [["wins from seat", *map(str, range(len(order)))]]
     for entry in order:
         rates = (f"{100 * rate:.2f} %" for rate in result.seat_win_rates[entry])
         rows.append([elided(printable(result.strategies[entry]), NAME), *rates])
-    for number, line in enumerate(table(rows, right=tuple(range(1, len(rows[0]))))):
+    seats = range(1, len(rows[0]))
+    labels = ("", *(f"{seat}:" for seat in rows[0][1:]))
+    for number, line in ledger(rows, room=style.columns, right=seats, below=seats, labels=labels):
         yield style.dim(line) if number == 0 else line
 
 
@@ -135,7 +139,7 @@ def _files(args: argparse.Namespace, run: Run, result: SimResult) -> Iterator[si
 
 
 def settings(run: Run) -> dict[str, str]:
-    """How the games were played, for the report."""
+    """Return how the games were played, for the report."""
     rules = run.job.rules
     return {
         "command": simulation.command_line(),
@@ -169,7 +173,7 @@ def keep(run: Run, folder: Path, number: int) -> None:
 
 
 def tell(result: SimResult, run: Run, style: Style) -> Iterator[str]:
-    """The result as a table, best first, and what it means."""
+    """Yield the result as a table, best first, and what it means."""
     head = f"{count_of(result.games, 'game')} to {run.job.rules.target} points, seed {result.seed}"
     yield from wrapped(style.bold(head), style.columns)
     yield ""
@@ -205,19 +209,19 @@ def tell(result: SimResult, run: Run, style: Style) -> Iterator[str]:
 
 
 def how(result: SimResult) -> str:
-    """Who played the games."""
+    """Return who played the games."""
     return f"{result.engine} engine, {count(result.workers, 'worker')}"
 
 
 def playoffs(result: SimResult) -> str:
-    """How often a tie made a game longer."""
+    """Return how often a tie made a game longer."""
     if not result.playoffs:
         return "no tie led to a playoff"
     return f"ties led to {count_of(result.playoffs, 'playoff round')}"
 
 
 def verdict_of(result: SimResult, order: list[int]) -> str:
-    """Whether the best strategy can be told from the next one."""
+    """Return whether the best strategy can be told from the next, in words."""
     best = order[0]
     others = [entry for entry in order if result.strategies[entry] != result.strategies[best]]
     if not others or result.games == 0:
@@ -229,10 +233,10 @@ def verdict_of(result: SimResult, order: list[int]) -> str:
 
 
 def count_of(number: int, thing: str) -> str:
-    """`1 game`, `1,000 games`."""
+    """Return a number with its noun: `1 game`, `1,000 games`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def elided(text: str, most: int) -> str:
-    """The end of a text that is too long; of a file it is the end that tells."""
+    """Return a text, without its beginning if it is too long: of a file it is the end that matters."""
     return text if len(text) <= most else f"…{text[1 - most :]}"

@@ -80,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser, *, reshuffle: str) -> None:
 
 
 def composition(text: str) -> dict[Card, int]:
-    """A deck by its name, or card by card, or a name with changes: `standard,freeze:0`."""
+    """Read a deck: by its name, or card by card, or a name with changes: `standard,freeze:0`."""
     counts: dict[Card, int] = {}
     for number, part in enumerate(text.replace(" ", "").split(",")):
         card, colon, copies = part.partition(":")
@@ -99,7 +99,7 @@ def composition(text: str) -> dict[Card, int]:
 
 
 def rules_of(args: argparse.Namespace, target: int = 200) -> Rules:
-    """The rules that the options ask for."""
+    """Return the rules that the options ask for."""
     try:
         return Rules(
             target=target,
@@ -175,9 +175,12 @@ def announce(run: Run, args: argparse.Namespace) -> None:
             say("compiling the rules for this machine, once; this takes about 15 seconds ...")
         play_part(run.job, 0, 0, run.lineup)  # outside the time that is measured
     if args.engine == "compiled" and run.job.engine == "interpreted" and not args.quiet:
-        plain = sorted({guest.text for guest in run.lineup.guests})
-        are = f"{', '.join(plain)} {'is' if len(plain) == 1 else 'are'} plain Python"
-        say(f"{printable(are)}: the interpreted engine plays, which is slower")
+        halves = {guest.text for guest in run.lineup.guests if getattr(guest.strategy, "thinks", False)}
+        plain = {guest.text for guest in run.lineup.guests} - halves
+        for names, what in ((plain, "plain Python"), (halves, "deep in part only")):
+            if names:
+                are = f"{', '.join(sorted(names))} {'is' if len(names) == 1 else 'are'} {what}"
+                say(f"{printable(are)}: the interpreted engine plays, which is slower")
 
 
 def say(message: str, args: argparse.Namespace | None = None) -> None:
@@ -193,7 +196,7 @@ class File(NamedTuple):
 
 
 def files_of(args: argparse.Namespace, result: Result, settings: dict[str, str]) -> Iterator[File]:
-    """The files that were asked for."""
+    """Yield the files that were asked for."""
     if args.csv is not None:
         yield File(args.csv, lambda: files.write(args.csv, to_csv(result), args.overwrite))
     if args.plot is not None:
@@ -253,12 +256,12 @@ def cluster_of(args: argparse.Namespace) -> Iterator[DaskCluster | None]:
 
 
 def deck_of(rules: Rules, seats: int) -> str:
-    """The deck in words."""
+    """Return the deck in words."""
     cards = f"{sum(rules.deck_for(seats).values())} cards"
     when = "shuffled for every round" if rules.reshuffle == "round" else "reshuffled when they run out"
     return f"{cards}, {when}"
 
 
 def command_line() -> str:
-    """The command as it can be typed again."""
+    """Return the command as it can be typed again."""
     return shlex.join(["flip7", *sys.argv[1:]])

@@ -22,7 +22,6 @@ from flip7.game.telling import NAMES
 from flip7.rules.table import CHOOSE_TARGET
 from flip7.strategy.solver.solve import Problem, Progress, Solution, compiled_before
 
-SECONDS_A_STATE = 15e-9
 LONG = 1.0
 """Seconds from which on people are told beforehand, and how far it is."""
 
@@ -60,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from None
     except ValueError as error:
         raise CommandError(printable(str(error))) from None
-    expected = problem.states * SECONDS_A_STATE
+    expected = problem.seconds
     if expected > LONG and not args.quiet:
         memory = f"{problem.bytes / 1e9:.1f} GB"
         _say(f"solving {problem.states:,} states takes about {expected:.0f} seconds and {memory} of memory ...")
@@ -85,7 +84,7 @@ def _say(message: str) -> None:
 
 
 def _progress() -> Progress:
-    """What shows how far it is, once it has taken a second."""
+    """Return what shows how far it is, once it has taken a second."""
     began = time.monotonic()
 
     def show(done: int, total: int) -> None:
@@ -96,7 +95,7 @@ def _progress() -> Progress:
 
 
 def tell(problem: Problem, position: Position | None, found: Solution, style: Style) -> Iterator[str]:
-    """The solution in words."""
+    """Yield the solution in words."""
     if position is None:
         cards = sum(problem.hand.draw)
         head = f"{style.bold('A round alone')} from a fresh deck of {count(cards, 'card')}, with the best play"

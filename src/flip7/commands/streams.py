@@ -9,30 +9,13 @@ import os
 import sys
 from typing import TextIO
 
-PLAIN = {
-    "█": "#",
-    "▏": "|",
-    "–": "-",
-    "—": "-",
-    "−": "-",
-    "·": "-",
-    "×": "x",
-    "…": "~",
-    "’": "'",
-    "“": '"',
-    "”": '"',
-    "━": "-",
-    "╸": "-",
-    "╺": "-",
-    "•": "*",
-}
-"""What stands for a sign of ours where it cannot be written."""
-
 
 def plain(error: UnicodeError) -> tuple[str, int]:
     """Handle what an encoding lacks: our own signs get a plain one, everything else its code."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
+    from flip7.game.layout import PLAIN  # seldom needed, and a command starts without
+
     signs = error.object[error.start : error.end]
     return "".join(PLAIN.get(c) or c.encode("ascii", "backslashreplace").decode() for c in signs), error.end
 

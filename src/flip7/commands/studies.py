@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from flip7.commands import CommandError, simulation
 from flip7.commands.style import Style, printable
-from flip7.game.layout import table, wrapped
+from flip7.game.layout import columns, table, wrapped
 from flip7.sim.results import SimResult
 from flip7.sim.run import Run, SimulationError
 from flip7.sim.studies import (
+    PLAYERS,
     Pairs,
     Sweep,
     pair_lineups,
@@ -45,7 +46,7 @@ def wanted(args: argparse.Namespace) -> bool:
 
 
 def study_of(args: argparse.Namespace) -> Study:
-    """What the options ask for."""
+    """Return what the options ask for."""
     if sum(map(bool, (args.sweep, args.players, args.pairs))) > 1:
         raise CommandError("--sweep, --players and --pairs: one of them at a time")
     if args.precision is not None or args.records is not None:
@@ -57,7 +58,7 @@ def study_of(args: argparse.Namespace) -> Study:
             text, steps = args.sweep, parameter_steps(args.sweep, args.strategies)
         else:
             low, high = args.players
-            text, steps = f"players:{low}..{high}", player_steps(low, high, args.strategies)
+            text, steps = f"{PLAYERS}{low}..{high}", player_steps(low, high, args.strategies)
     except StrategyError as error:
         raise CommandError(printable(str(error))) from None
     return Study([lineup for _, lineup in steps], functools.partial(sweep_of, text, steps))
@@ -104,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _progress(args: argparse.Namespace, steps: int) -> Callable[[int, Run], None] | None:
-    """What shows on a terminal how far it is."""
+    """Return what shows on a terminal how far it is."""
     if args.quiet or not sys.stderr.isatty():
         return None
 
@@ -116,9 +117,9 @@ def _progress(args: argparse.Namespace, steps: int) -> Callable[[int, Run], None
 
 
 def tell_sweep(found: Sweep, style: Style) -> Iterator[str]:
-    """The curve as bars, and its optimum."""
+    """Yield the curve as bars, and its optimum."""
     against = ", ".join(printable(name) for name in found.opponents[0])
-    what = "players" if found.best is None and found.sweep.startswith("players:") else f"against {against}"
+    what = "players" if found.by_players else f"against {against}"
     head = f"{printable(found.sweep)} {what}: {found.games:,} games for each step, seed {found.seed}"
     yield from wrapped(style.bold(head), style.columns)
     yield ""
@@ -143,13 +144,9 @@ def tell_sweep(found: Sweep, style: Style) -> Iterator[str]:
 
 
 def tell_pairs(found: Pairs, style: Style) -> Iterator[str]:
-    """The matrix of differences, best first."""
+    """Yield the matrix of differences, best first."""
     head = f"Everyone against everyone, two at a table: {found.games:,} games for each pair, seed {found.seed}"
     yield from wrapped(style.bold(head), style.columns)
-    yield from wrapped(
-        "How much more of the games the row wins than the column, in percent points, ± 95 %", style.columns
-    )
-    yield ""
     order = sorted(range(len(found.strategies)), key=lambda entry: -found.means[entry])
     names = [printable(found.strategies[entry])[-NAME:] for entry in order]
     rows = [["", "wins", *names]]
@@ -162,7 +159,23 @@ def tell_pairs(found: Pairs, style: Style) -> Iterator[str]:
             else:
                 cells.append(f"{100 * difference:+.2f} ± {50 * (interval[1] - interval[0]):.2f}")
         rows.append([name, f"{100 * found.means[entry]:.2f} %", *cells])
-    for number, line in enumerate(table(rows, right=tuple(range(1, len(rows[0]))))):
-        yield style.dim(line.rstrip()) if number == 0 else line.rstrip()
+    lines = list(table(rows, right=range(1, len(rows[0]))))
+    who = "the row wins than the column"
+    if max(map(columns, lines)) > style.columns:
+        lines = list(table(_blocks(rows), right=(1,)))
+        who = "each wins than those below it"
+    yield from wrapped(f"How much more of the games {who}, in percent points, ± 95 %", style.columns)
+    yield ""
+    for number, line in enumerate(lines):
+        yield style.dim(line) if number == 0 else line
     yield ""
     yield f"{found.seconds:.2f} s, {found.engine} engine."
+
+
+def _blocks(rows: list[list[str]]) -> list[list[str]]:
+    """Return a matrix that is too wide in two columns: each row is a block, with a line for every other strategy."""
+    blocks = [rows[0][:2]]
+    for place, (name, wins, *cells) in enumerate(rows[1:]):
+        others = [[f"    {other}", cell] for other, cell in zip(rows[0][2:], cells, strict=True)]
+        blocks += [[name, wins], *others[:place], *others[place + 1 :]]
+    return blocks

@@ -10,12 +10,12 @@ from flip7.commands import streams
 from flip7.game.telling import Mark, Plain
 
 LEAST = 20
-"""A terminal that is narrower is written to as if it had so many columns."""
+"""A terminal that is narrower is written to as if it had this many columns."""
 CODES: dict[Mark, str] = {"bold": "1", "dim": "2", "bad": "31", "good": "32", "warm": "33", "cold": "36"}
 
 
 class Style(Plain):
-    """Paints text for a stream; paints nothing if it is no terminal, or if `NO_COLOR` is set."""
+    """Paints text for a stream; paints nothing if it is not a terminal, or if `NO_COLOR` is set."""
 
     def __init__(self, stream: TextIO) -> None:
         """Find out once whether the stream shows colours, and how wide its lines can be."""
@@ -35,10 +35,10 @@ class Style(Plain):
 
 
 def printable(text: str) -> str:
-    """The text with every character that a terminal would obey or cannot show replaced by its code."""
+    """Return the text with every character that a terminal would obey or cannot show replaced by its code."""
     return "".join(c if c.isprintable() or c in "\u200c\u200d" else c.encode("unicode_escape").decode() for c in text)
 
 
 def width() -> int:
-    """How wide a paragraph may be: as the terminal, within reason."""
+    """Return how wide a paragraph may be: as the terminal, within reason."""
     return max(LEAST, min(shutil.get_terminal_size().columns, 100))

@@ -27,6 +27,13 @@ def thinking(*, quiet: bool = False) -> Iterator[Callable[[float], None] | None]
         raise CommandError(str(error)) from None
     if not ready and not quiet:
         streams.complain("flip7: compiling the rollouts for this machine, once; this takes about half a minute ...")
+    with progress("thinking", quiet=quiet) as show:
+        yield show
+
+
+@contextmanager
+def progress(word: str, *, quiet: bool = False) -> Iterator[Callable[[float], None] | None]:
+    """Give the block what to call with the share that is done; on a terminal it shows when the work takes longer."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -37,7 +44,7 @@ def thinking(*, quiet: bool = False) -> Iterator[Callable[[float], None] | None]
         now = time.monotonic()
         if now - began > SOON and now - shown > EVERY:
             shown = now
-            print(f"\rthinking, {100 * min(share, 1.0):.0f} %", end="", file=sys.stderr, flush=True)
+            print(f"\r{word}, {100 * min(share, 1.0):.0f} %", end="", file=sys.stderr, flush=True)
 
     try:
         yield show
