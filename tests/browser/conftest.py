@@ -10,10 +10,12 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 from tests import parts
 from tests.browser.driver import Stage
-from tests.server.client import Process
+from tests.server.client import WIDE, Process
 
 from flip7.server.settings import Settings
 from flip7.server.static import FOLDER
+
+ROOM = Path(__file__).parent
 
 expect.set_options(timeout=20_000)  # milliseconds: other tests share the processor
 
@@ -32,6 +34,8 @@ def quick(data: Path, seed: int | None = None) -> Settings:
         request_burst=1000,
         messages_per_second=1000,
         message_burst=1000,
+        allowed_hosts=("phone.test",),
+        **WIDE,
     )
 
 
@@ -48,8 +52,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
         assert process.problems() == []
 
 
-@pytest_asyncio.fixture
-async def browser() -> AsyncIterator[Browser]:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One loop for all tests of this room, since they share a browser."""
+    for item in items:
+        if item.path.parent == ROOM and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
     """The browser that FLIP7_BROWSER names, one of the machine, or Playwright's own."""
     parts.need_playwright()
     async with async_playwright() as playwright:
@@ -59,7 +70,15 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+    """The browser, which forgets afterwards what a test has opened in it."""
+    yield chromium
+    for context in chromium.contexts:
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def stage(browser: Browser, server: Process) -> AsyncIterator[Stage]:
     """Opens pages of the shared server; at the end no page may have complained."""
     stage = Stage(browser, server.url)

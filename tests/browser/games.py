@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import msgspec
 
 from flip7.game.options import Rules
-from flip7.protocol.messages import Replay
+from flip7.protocol.rest import Replay
+from flip7.server.catch_up import CatchUp
 from flip7.server.play import GameData, Play
 
 
@@ -30,7 +31,7 @@ def replay(seed: int, *, seats: int = 3, target: int = 200) -> Replay:
         wild = play.game.decision.kind == "turn" and chance.random() < 0.6
         option = "hit" if wild else chance.choice(options)
         play = play.after(option if isinstance(option, int) else str(option), "player")
-    first, steps = play.catch_up(-1, odds=True, seconds=None)
+    first, steps = CatchUp(play, -1, odds=True).whole()
     return Replay(play.id, data.date, (), first, steps)
 
 

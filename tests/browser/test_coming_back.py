@@ -15,7 +15,7 @@ from flip7.game.game import Game
 from flip7.game.options import Rules
 from flip7.rules.cards import Card
 
-SHORT = {"target": 40, "timer": 0, "odds": True, "public": False}
+SHORT = {"target": 40, "timer": 0, "odds": True, "public": False, "speed": "instant"}
 CARDS = "all => all.map((card) => card.dataset.card).sort()"
 
 

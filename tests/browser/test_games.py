@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import urlsplit
 
 from playwright.async_api import Route, expect
-from tests.browser.driver import GO_ON, HIT, ME, RESULT, STAY, TARGET, Stage, play, points, ranking, waiting
+from tests.browser.driver import GO_ON, HIT, ME, MISSING, RESULT, STAY, TARGET, Stage, play, points, ranking, waiting
 from tests.server.client import Process
 
 from flip7.game.game import Game
 
-SHORT = {"target": 30, "timer": 0, "odds": True, "public": False}
+SHORT = {"target": 30, "timer": 0, "odds": True, "public": False, "speed": "instant"}
 
 
 async def shorten(route: Route) -> None:
@@ -27,6 +28,7 @@ async def test_one_tap_plays_a_whole_game_against_bots(stage: Stage, server: Pro
     places = await ranking(page)
     assert len(places) == 4
     assert places[0][1] == max((place[1] for place in places), key=int)
+    await page.get_by_text("Check the deck").click()
     await page.get_by_role("button", name="Check it here").click()
     await expect(page.get_by_text("It is as promised")).to_be_visible()
     await page.get_by_role("link", name="Watch the replay").click()
@@ -47,7 +49,7 @@ async def test_two_browsers_play_to_the_end_after_one_joined_by_link(stage: Stag
     await host.locator("label", has_text="50").first.click()
 
     guest = await stage.page("/", name="Ben")
-    await guest.goto(link)
+    await guest.goto(stage.url + urlsplit(link).path)  # this server is not reached from the network
     await expect(guest.get_by_role("heading", name="Ana invites you")).to_be_visible()
     await guest.get_by_role("button", name="Sit down").click()
     await expect(host.get_by_text("Waiting for Ben")).to_be_visible()
@@ -58,10 +60,13 @@ async def test_two_browsers_play_to_the_end_after_one_joined_by_link(stage: Stag
     assert {name for name, _ in await ranking(host)} == {"Ana", "Ben"}
 
     await host.get_by_role("button", name="Rematch").click()
+    await expect(guest.get_by_text("The next game begins in")).to_be_visible()
+    await host.get_by_role("button", name="Back to the lobby").click()
     await expect(guest.get_by_role("button", name="I am ready")).to_be_visible()
 
 
 async def test_a_code_opens_a_table_and_an_unknown_one_says_what_to_do(stage: Stage, server: Process) -> None:
+    stage.harmless += (MISSING,)
     seated = server.seat("/api/tables", {"players": [{"name": "Ana"}]})
     page = await stage.page("/", name="Cho")
     await page.get_by_label("Table code").fill(seated.code.lower())
@@ -115,12 +120,13 @@ async def test_people_pass_one_device_round(stage: Stage) -> None:
 
 async def test_spectators_and_the_big_screen_see_what_the_players_see(stage: Stage, server: Process) -> None:
     bots = [bot["id"] for bot in server.get("/api/bots").json()["bots"]]
-    seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "bots": bots[:3], "options": SHORT})
+    longer = SHORT | {"target": 90}  # nobody wins before Ana is asked
+    seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "bots": bots[:3], "options": longer})
     player = await stage.seated(seated)
     screen = await stage.page(f"/t/{seated.code}?tv=1", (1920, 1080))
     await screen.wait_for_url(f"**/tv/{seated.code}")
     watcher = await stage.page(f"/t/{seated.code}")
-    await expect(watcher.get_by_text("You can watch")).to_be_visible()
+    await expect(watcher.get_by_role("button", name="Sit down for the next game")).to_be_visible()
     await watcher.get_by_role("button", name="Just watch").click()
     await waiting(player)
     for page in (watcher, screen):
@@ -211,3 +217,32 @@ async def test_feelings_are_shown_to_the_others(stage: Stage, server: Process) -
     await guest.get_by_role("button", name="Show a feeling").click()
     await guest.get_by_role("button", name="Wow!").click()
     await expect(host.locator(".feeling")).to_have_text("Wow!")
+
+
+async def test_the_host_lets_a_bot_play_for_a_silent_player_and_removes_them(stage: Stage, server: Process) -> None:
+    ana = server.seat("/api/tables", {"players": [{"name": "Ana"}], "options": SHORT})
+    ben = server.seat(f"/api/tables/{ana.code}/join", {"players": [{"name": "Ben"}]})
+    host, guest = await stage.seated(ana), await stage.seated(ben)
+    await guest.get_by_role("button", name="I am ready").click()
+    await host.get_by_role("button", name="Start the game").click()
+    await waiting(host, guest)
+
+    await guest.get_by_role("button", name="Settings").click()
+    await expect(guest.get_by_role("heading", name="As the host")).to_have_count(0)
+    await guest.keyboard.press("Escape")
+    await host.get_by_role("button", name="Settings").click()
+    await host.get_by_role("radio", name="for ever").check(force=True)
+    await host.get_by_role("button", name="Let a bot play for Ben until they are back").click()
+    await expect(host.get_by_text("A bot plays until they are back")).to_be_visible()
+    await guest.get_by_role("button", name="I am back").click()
+    await expect(host.get_by_text("A bot plays until they are back")).to_have_count(0)
+
+    await host.get_by_role("button", name="Remove Ben").click()
+    await expect(host.get_by_text("Remove Ben for good?")).to_be_visible()
+    await host.get_by_role("button", name="Keep").click()
+    await host.get_by_role("button", name="Remove Ben").click()
+    await host.get_by_role("button", name="Remove Ben").click()
+    await expect(guest.get_by_text("The host has removed you from this table.")).to_be_visible()
+    await expect(host.get_by_text("Is somebody not answering?")).to_have_count(0)
+    await host.keyboard.press("Escape")
+    await play(host)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Page, Response, expect
-from tests.browser.driver import GO_ON, HIT, ME, TARGET, Stage, act, play, waiting
+from tests.browser.driver import GO_ON, ME, TARGET, Stage, act, play, waiting
 from tests.server.client import Process
 
 SIZES = {"320x568": (320, 568), "390x844": (390, 844), "1280x800": (1280, 800), "1920x1080": (1920, 1080)}
@@ -66,60 +66,72 @@ async def flaws(page: Page) -> list[str]:
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found["violations"] for node in rule["nodes"]]
 
 
-@pytest.mark.parametrize("size", SIZES)
+async def resize(page: Page, size: str) -> None:
+    """Give the page another size, and wait until it has been laid out."""
+    width, height = SIZES[size]
+    await page.set_viewport_size({"width": width, "height": height})
+    await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 @pytest.mark.parametrize("seats", [3, 6, 18])
-async def test_a_table_fits(stage: Stage, server: Process, seats: int, size: str) -> None:
+async def test_a_table_fits_every_size(stage: Stage, server: Process, seats: int) -> None:
     bots = [bot["id"] for bot in server.get("/api/bots").json()["bots"]]
     chosen = [bots[i % len(bots)] for i in range(seats - 1)]
-    seated = server.seat("/api/quick", {"player": {"name": LONG}, "bots": chosen})
-    page = await stage.seated(seated, SIZES[size], language="fr", theme="light" if seats == 6 else "dark")
-    for _ in range(4 if seats < 18 else 2):
+    body = {"player": {"name": LONG}, "bots": chosen, "options": {"speed": "instant"}}
+    page = await stage.seated(server.seat("/api/quick", body), language="fr", theme="light" if seats == 6 else "dark")
+    for turn in range(4 if seats < 18 else 2):
         await waiting(page)
-        assert await page.evaluate(OVERLAPS) == []
+        for size in SIZES:
+            await resize(page, size)
+            assert await page.evaluate(OVERLAPS) == [], (turn, size)
+            await picture(page, f"table-{seats}-{size}")
+            acting = page.locator(".seats .seat.acting").first
+            if await acting.count():
+                await expect(acting).to_be_in_viewport()
         if await page.locator(GO_ON).count():
             break
         await act(page, enough=60)
         await page.wait_for_timeout(60)
-    await waiting(page)
-    await picture(page, f"table-{seats}-{size}")
-    acting = page.locator(".seats .seat.acting").first
-    if await acting.count():
-        await expect(acting).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_thirty_six_seats_fit_the_big_screen_and_a_phone(stage: Stage, server: Process, size: str) -> None:
+async def test_thirty_six_seats_fit_the_big_screen_and_a_phone(stage: Stage, server: Process) -> None:
     bots = [bot["id"] for bot in server.get("/api/bots").json()["bots"]]
     chosen = [bots[i % len(bots)] for i in range(35)]
     seated = server.seat("/api/tables", {"players": [{"name": LONG}], "bots": chosen, "start": True})
-    page = await stage.page(f"/tv/{seated.code}", SIZES[size])
+    page = await stage.page(f"/tv/{seated.code}")
     await expect(page.locator(".seats [data-seat]")).to_have_count(36)
-    assert not await page.evaluate(SIDEWAYS)
-    await picture(page, f"tv-36-{size}")
-    if SIZES[size][0] >= 1920:
-        low = await page.locator(".seats").evaluate("list => list.scrollHeight - list.clientHeight")
-        assert low <= 1
+    for size in SIZES:
+        await resize(page, size)
+        assert not await page.evaluate(SIDEWAYS), size
+        await picture(page, f"tv-36-{size}")
+    low = await page.locator(".seats").evaluate("list => list.scrollHeight - list.clientHeight")
+    assert low <= 1  # on the last size, the largest
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("size", ["320x568", "1280x800"])
-async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process, size: str, theme: str) -> None:
+async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process) -> None:
     seated = server.seat(
         "/api/tables",
         {
             "players": [{"name": LONG}, {"name": "Ben"}],
-            "options": {"target": 20, "public": True, "odds": True, "timer": 60},
+            "options": {"target": 20, "public": True, "odds": True, "timer": 60, "speed": "instant"},
         },
     )
     wrong: dict[str, list[str]] = {}
 
     async def look(page: Page, name: str) -> None:
-        await picture(page, f"{name}-{size}-{theme}")
-        wrong[name] = await flaws(page) + (["scrolls sideways"] if await page.evaluate(SIDEWAYS) else [])
+        """On a phone and on a laptop, by day and by night."""
+        for size, *themes in (("320x568", "light", "dark"), ("1280x800", "dark", "light")):
+            await resize(page, size)
+            for theme in themes:
+                await page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+                await expect(page.locator(f"html[data-theme={theme}]")).to_have_count(1)
+                view = f"{name}-{size}-{theme}"
+                await picture(page, view)
+                wrong[view] = await flaws(page) + (["scrolls sideways"] if await page.evaluate(SIDEWAYS) else [])
 
-    player = await stage.seated(seated, SIZES[size], theme=theme)
+    player = await stage.seated(seated)
     await player.get_by_text("Invite friends").wait_for()
-    page = await stage.page("/", SIZES[size], theme=theme, language="de")
+    page = await stage.page("/", language="de")
     await expect(page.locator(".names")).to_contain_text("gegen")
     await page.get_by_text("Tisch von").first.wait_for()
     await look(page, "home")
@@ -129,6 +141,7 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process, size
         ("/rules", "SET-1"),
         ("/settings", "Tempo"),
         ("/pass", "Wer spielt mit?"),
+        ("/how", "In jeder Runde"),
         ("/nowhere", "nichts"),
     ):
         await page.goto(stage.url + path)
@@ -139,7 +152,7 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process, size
     await look(page, "join")
 
     await look(player, "lobby")
-    screen = await stage.page(f"/tv/{seated.code}", SIZES[size], theme=theme)
+    screen = await stage.page(f"/tv/{seated.code}")
     await screen.get_by_text(seated.code, exact=True).first.wait_for()
     await look(screen, "tv-lobby")
     await player.get_by_role("button", name="Start the game").click()
@@ -180,33 +193,6 @@ async def test_the_first_load_is_small_and_calls_nobody_else(stage: Stage, serve
     total = sum(sizes.values())
     assert 20_000 < total <= FIRST_LOAD, sizes
     assert stage.hosts == {server.url.removeprefix("http://")}
-
-
-async def test_playing_shifts_nothing(stage: Stage, server: Process) -> None:
-    seated = server.seat("/api/quick", {"player": {"name": "Ana"}})
-    page = await stage.seated(seated, motion="full")
-    await waiting(page)
-    await page.evaluate(
-        """() => {
-          window.shifts = [];
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) {
-              if (!entry.hadRecentInput && entry.value > 0.001) {
-                window.shifts.push([entry.value, ...entry.sources.map((source) => source.node?.className ?? '')]);
-              }
-            }
-          }).observe({ type: 'layout-shift', buffered: false });
-        }"""
-    )
-    box = await page.locator(".controls").bounding_box()
-    for _ in range(5):
-        await act(page, enough=30)
-        await page.wait_for_timeout(100)
-        await waiting(page)
-        if await page.locator(HIT).count():
-            assert await page.locator(".controls").bounding_box() == box
-    shifts = await page.evaluate("window.shifts")
-    assert sum(shift[0] for shift in shifts) < 0.1, shifts
 
 
 async def test_a_ruling_opens_from_the_log(stage: Stage, server: Process) -> None:

@@ -143,10 +143,10 @@ async def test_a_real_game_of_six_with_everything_that_goes_wrong_at_tables(stag
 async def test_live_cards_are_seen_by_all_at_once_and_a_card_that_should_be_gone_is_taken_anyway(stage: Stage) -> None:
     one = await new_match(stage, ["Ana", "Ben"])
     links = await share(one)
-    two = await stage.page(links["enter"].removeprefix(stage.url))
+    two = await stage.page(links["enter"])
     await two.get_by_role("button", name="I enter for everybody").click()
-    follower = await stage.page(links["watch"].removeprefix(stage.url))
-    tv = await stage.page(links["watch"].removeprefix(stage.url) + "?tv=1", (1280, 800))
+    follower = await stage.page(links["watch"])
+    tv = await stage.page(links["watch"] + "?tv=1", (1280, 800))
     await one.get_by_role("button", name="Live", exact=True).click()
     await two.get_by_role("button", name="Live", exact=True).click()
     await one.locator('.live [data-tap="0"]').click()

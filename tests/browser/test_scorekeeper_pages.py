@@ -89,7 +89,7 @@ async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage) -> None:
     await expect(page.locator("dialog svg").first).to_be_visible()
     await look(page, "share")
     await page.get_by_role("button", name="Close").click()
-    follower = await stage.page(links["watch"].removeprefix(stage.url), (320, 700), language="de")
+    follower = await stage.page(links["watch"], (320, 700), language="de")
     await expect(follower.locator(".board")).to_be_visible()
     await look(follower, "following")
     await page.get_by_role("button", name="Live", exact=True).click()

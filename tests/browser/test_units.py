@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from itertools import count
 from pathlib import Path
+from typing import get_args
 
 from tests import parts
 from tests.browser.games import as_json, kinds, replay
 
 from flip7.game import events
-from flip7.protocol.messages import Replay
+from flip7.protocol.messages import Speed
+from flip7.protocol.rest import Replay
+from flip7.protocol.times import limit, milliseconds, told_quickly
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ((1, 1, 40), (2, 2, 200), (3, 3, 200), (4, 6, 100), (5, 18, 60), (6, 20, 40), (9, 2, 100), (12, 3, 60))
@@ -34,13 +38,48 @@ def with_kind(kind: str, seats: int, target: int) -> Replay:
     return next(game for game in games if kind in kinds([game]))
 
 
+def waited_for() -> list[dict[str, str | int | float]]:
+    """How long the server waits for every kind of event, at tables of several sizes and at every speed."""
+    some = [kind() for kind in events.Event.__subclasses__()] + [events.CardFlipped(ruling="DEAL-1")]
+    return [
+        {"kind": event.kind, "ruling": event.ruling or "", "seats": seats, "speed": speed, "ms": ms}
+        for event in some
+        for seats in (1, 4, 6, 18)
+        for speed in get_args(Speed)
+        for ms in (milliseconds(event, seats, speed),)
+    ]
+
+
+def told_quickly_at() -> dict[str, object]:
+    """How long quick steps in a row take at most, and how many events of them count, as the server has it."""
+    some: list[list[events.Event]] = [
+        [events.PlayerStayed(), events.RoundEnded(), events.RoundScored(), events.RoundStarted()],
+        [events.PlayerStayed()],
+        [],
+    ]
+    return {
+        "limits": [
+            {"speed": speed, "opening": opening, "ms": limit(speed, opening=opening)}
+            for speed in get_args(Speed)
+            for opening in (False, True)
+        ],
+        "counts": [
+            {"kinds": [event.kind for event in step], "opening": opening, "n": told_quickly(step, opening=opening)}
+            for step in some
+            for opening in (False, True)
+        ],
+    }
+
+
 def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event(tmp_path: Path) -> None:
     games = [replay(seed, seats=seats, target=target) for seed, seats, target in GAMES]
     games += [with_kind("playoff_called", 2, 10), with_kind("second_chance_passed", 4, 60)]
     assert kinds(games) == EVERY_KIND
     path = tmp_path / "games.json"
     path.write_bytes(as_json(games))
-    done = npm("test", FLIP7_GAMES=str(path))
+    waits = tmp_path / "waits.json"
+    waits.write_text(json.dumps({"events": waited_for(), **told_quickly_at()}), "utf-8")
+    done = npm("test", FLIP7_GAMES=str(path), FLIP7_WAITS=str(waits))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 const FONTS = ['@fontsource-variable/figtree', '@fontsource/dela-gothic-one'];
 
 /** Languages other than the chosen one, and letters that most names do not need, are kept when first used. */
-const LATER = /latin-ext|\/(en|de|fr|es)-/;
+const LATER = /latin-ext|\/(en|de|fr|es)-(play|extra)/;
 
 /** Write `sw.js` with the list of files to keep, last of all, so that a new build is a new service worker. */
 export function serviceWorker(): Plugin {

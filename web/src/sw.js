@@ -3,6 +3,7 @@
 const VERSION = __VERSION__;
 const FILES = __FILES__;
 const CACHE = `flip7-${VERSION}`;
+const PATIENCE = 3000;
 const SERVER_ONLY = /^\/(api|ws|healthz|metrics|schema)(\/|$)/;
 
 self.addEventListener('install', (event) => {
@@ -24,12 +25,21 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-/* Pages come from the network while there is one, so that a new version shows at once; files with a hash never change. */
+/* Pages come from the network while there is one, so that a new version shows at once; a network that does not answer
+   is none. */
+async function page(request) {
+  const fetched = fetch(request);
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  const kept = patience.then(() => caches.match('/')).then((found) => found ?? fetched);
+  return Promise.race([fetched, kept]).catch(() => caches.match('/'));
+}
+
+/* Files with a hash never change. */
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== 'GET' || url.origin !== location.origin || SERVER_ONLY.test(url.pathname)) return;
   if (event.request.mode === 'navigate') {
-    event.respondWith(fetch(event.request).catch(() => caches.match('/')));
+    event.respondWith(page(event.request));
     return;
   }
   event.respondWith(

@@ -2,25 +2,32 @@
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Director, type Manner } from '../src/lib/director';
-import type { Step } from '../src/lib/messages';
-import { haste, LAG, length } from '../src/lib/timing';
-import { games } from './games';
+import type { AnyEvent, Speed, Step } from '../src/lib/messages';
+import { LAG, OPENING, RETELLING } from '../src/lib/times';
+import { haste, length, limit, toldQuickly } from '../src/lib/timing';
+import { games, waits } from './games';
 
 const game = games[0];
 if (!game) throw new Error('no recorded game');
-const steps: readonly Step[] = game.steps;
+/** Steps that are told at leisure, as those are in which people have a say. */
+const steps: readonly Step[] = game.steps.map((step) => ({ ...step, quick: false }));
+const seats = game.game.hands.length;
 
 let shown: string[];
 let times: number[];
 let hidden: boolean;
 let director: Director;
-const manner: Manner = { pace: () => 1, reduced: () => false, hidden: () => hidden };
+let speed: Speed;
+const manner: Manner = { speed: () => speed, reduced: () => false, hidden: () => hidden, decides: (seat) => seat === 0 };
+const whole = (some: readonly Step[], at: Speed = 'normal') =>
+  some.flatMap((step) => step.events).reduce((sum, event) => sum + length(event, seats, at, false), 0);
 
 beforeEach(() => {
   vi.useFakeTimers();
   shown = [];
   times = [];
   hidden = false;
+  speed = 'normal';
   director = new Director(
     {
       reset: () => shown.push('reset'),
@@ -44,15 +51,14 @@ describe('the director', () => {
     director.add(steps[0] as Step);
     await vi.runAllTimersAsync();
     expect(shown).toEqual(['reset', ...told(steps.slice(0, 1))]);
-    expect(times).toEqual((steps[0] as Step).events.map((event) => length(event, 3, false)));
+    expect(times).toEqual((steps[0] as Step).events.map((event) => length(event, seats, 'normal', false)));
     expect(director.idle).toBe(true);
   });
 
   it('does not open the question before the last card has been shown', async () => {
     director.reset(game.game, []);
     director.add(steps[0] as Step);
-    const whole = (steps[0] as Step).events.reduce((sum, event) => sum + length(event, 3, false), 0);
-    await vi.advanceTimersByTimeAsync(whole - 10);
+    await vi.advanceTimersByTimeAsync(whole(steps.slice(0, 1)) - 10);
     expect(shown).not.toContain('0 settled');
     await vi.advanceTimersByTimeAsync(20);
     expect(shown).toContain('0 settled');
@@ -78,9 +84,8 @@ describe('the director', () => {
     director.reset(game.game, []);
     for (const step of steps) director.add(step);
     await vi.runAllTimersAsync();
-    const whole = steps.flatMap((step) => step.events).reduce((sum, event) => sum + length(event, 3, false), 0);
     expect(shown).toEqual(['reset', ...told(steps)]);
-    expect(Date.now() - start).toBeLessThan(whole / 2);
+    expect(Date.now() - start).toBeLessThan(whole(steps) / 2);
   });
 
   it('waits while the page is hidden, then tells it quickly', async () => {
@@ -105,11 +110,70 @@ describe('the director', () => {
     expect(shown.slice(before)).toEqual(['reset', ...told(steps.slice(0, 1))]);
   });
 
-  it('goes on at once when it is told to skip', async () => {
+  it('wakes up for a user who comes back, also when the connection was lost and found while nobody looked', async () => {
+    hidden = true;
+    director.reset(game.game, []);
+    director.add(steps[0] as Step);
+    await vi.advanceTimersByTimeAsync(30_000);
+    director.reset(game.game, steps.slice(0, 2));
+    await vi.advanceTimersByTimeAsync(45_000); // the pause from before the reset is over, the one after it is not
+    hidden = false;
+    director.resume();
+    await vi.advanceTimersByTimeAsync(LAG * 1.6);
+    expect(shown).toContain('1 settled');
+  });
+
+  it('tells a round in which nobody here has a say within its time, and the scores at leisure', async () => {
+    const from = steps.findIndex((step, at) => at > 6 && step.events.some((event) => event.kind === 'round_scored'));
+    const quick = steps.slice(1, from + 1).map((step) => ({ ...step, quick: true }));
+    const last = quick.at(-1) as Step;
+    const scored = last.events.findIndex((event) => event.kind === 'round_scored');
+    director.reset({ ...game.game, number: 0 }, []);
+    director.add({ ...(steps[1] as Step) });
+    for (const step of quick.slice(1)) director.add(step);
+    const first = whole(steps.slice(1, 2));
+    await vi.advanceTimersByTimeAsync(first + RETELLING + 5);
+    expect(whole(quick.slice(1, -1))).toBeGreaterThan(RETELLING);
+    expect(shown).toContain(`${last.number}.${scored}`);
+    expect(times.at(-1)).toBe(length(last.events[scored] as (typeof last.events)[number], seats, 'normal', false));
+  });
+
+  it('tells everything before the first choice of a game quickly, the scores of a round too', async () => {
+    director.reset(game.game, []);
+    for (const step of steps.slice(0, 20)) director.add({ ...step, quick: true });
+    await vi.advanceTimersByTimeAsync(OPENING + 5);
+    expect(shown).toContain('19 settled');
+    expect(whole(steps.slice(0, 20))).toBeGreaterThan(3 * OPENING);
+  });
+
+  it('follows the speed of the table', async () => {
+    speed = 'instant';
+    director.reset(game.game, []);
+    director.add(steps[0] as Step);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown).toContain('0 settled');
+  });
+
+  it('skips to the next choice of a player, also over steps that arrive later', async () => {
+    const own = steps.findIndex((step, at) => at > 0 && step.ask?.seat === 0);
+    director.reset(game.game, []);
+    director.add(steps[0] as Step);
+    director.skip();
+    for (const step of steps.slice(1, own + 1)) {
+      director.add(step);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(shown).toContain(`${own} settled`);
+    director.add(steps[own + 1] as Step);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown).not.toContain(`${own + 1} settled`);
+  });
+
+  it('goes on at once when it is told to', async () => {
     director.reset(game.game, []);
     director.add(steps[0] as Step);
     for (let i = 0; i < 40; i += 1) {
-      director.skip();
+      director.next();
       await vi.advanceTimersByTimeAsync(1);
     }
     expect(shown).toContain('0 settled');
@@ -119,13 +183,23 @@ describe('the director', () => {
 describe('timing', () => {
   it('gives every card its travel, turn and rest, and no travel with reduced motion', () => {
     const event = { kind: 'card_flipped', seat: 0, card: '7', ruling: 'TURN-3' } as const;
-    expect(length(event, 3, false)).toBe(240 + 190 + 220);
-    expect(length(event, 3, true)).toBe(220);
+    expect(length(event, seats, 'normal', false)).toBe(240 + 190 + 220);
+    expect(length(event, seats, 'normal', true)).toBe(220);
   });
 
   it('holds a bust as long with reduced motion, without the shake', () => {
     const event = { kind: 'player_busted', seat: 0, card: '7' } as const;
-    expect(length(event, 3, false) - length(event, 3, true)).toBe(400);
+    expect(length(event, seats, 'normal', false) - length(event, seats, 'normal', true)).toBe(400);
+  });
+
+  it('is the time that the server waits', () => {
+    for (const { kind, seats: of, speed: at, ruling, ms } of waits.events) {
+      expect(length({ kind, ruling } as AnyEvent, of, at, false)).toBeCloseTo(ms, 6);
+    }
+    for (const { speed: at, opening, ms } of waits.limits) expect(limit(at, opening)).toBeCloseTo(ms, 6);
+    for (const { kinds, opening, n } of waits.counts) {
+      expect(toldQuickly({ events: kinds.map((kind) => ({ kind })) } as Step, opening)).toBe(n);
+    }
   });
 
   it('leaves the pace alone up to the lag', () => {

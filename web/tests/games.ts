@@ -1,8 +1,26 @@
 /** Games as the server told them: one that is kept here, and those of the file that FLIP7_GAMES names. */
 
 import { readFileSync } from 'node:fs';
-import type { Replay } from '../src/lib/messages';
+import type { Replay, Speed } from '../src/lib/messages';
 
 const paths = [new URL('./games.json', import.meta.url).pathname, process.env['FLIP7_GAMES']];
 
 export const games: Replay[] = paths.flatMap((path) => (path ? (JSON.parse(readFileSync(path, 'utf8')) as Replay[]) : []));
+
+/** How long the server waits for events, from the file that FLIP7_WAITS names. */
+export interface Wait {
+  kind: string;
+  ruling: string;
+  seats: number;
+  speed: Speed;
+  ms: number;
+}
+export interface Times {
+  events: Wait[];
+  /** How long quick steps in a row take at most. */
+  limits: { speed: Speed; opening: boolean; ms: number }[];
+  /** How many events of a step are told quickly. */
+  counts: { kinds: string[]; opening: boolean; n: number }[];
+}
+const told = process.env['FLIP7_WAITS'];
+export const waits: Times = told ? (JSON.parse(readFileSync(told, 'utf8')) as Times) : { events: [], limits: [], counts: [] };

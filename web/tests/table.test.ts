@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { colour, face, pips } from '../src/lib/cards';
 import { kept } from '../src/lib/promise';
 import { CARDS, type Ask } from '../src/lib/messages';
-import { delay } from '../src/lib/socket';
+import { delay } from '../src/lib/line';
 import { badge, Keyboard } from '../src/table/keyboard';
 import { around, turnOrder } from '../src/table/places';
 import { games } from './games';

@@ -1,6 +1,6 @@
 /** The shape of a catalogue, and how a text gets its numbers and names. */
 
-import type { en } from './en';
+import type { Catalogue } from './keys';
 
 /** A text that depends on a number `n`, by the plural rules of its language. */
 export interface Plural {
@@ -9,19 +9,11 @@ export interface Plural {
   other: string;
 }
 
-type Entry = string | Plural;
-export type Key = keyof typeof en;
-
-/** Every other language has the same keys: a text for a text, a plural for a plural. */
-export type CatalogueOf<E> = { readonly [K in keyof E]: E[K] extends string ? string : Plural };
-export type Catalogue = CatalogueOf<typeof en>;
-
-type Holes<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
-type HolesOf<T> = T extends string ? Holes<T> : T extends { other: infer O extends string } ? Holes<O> | 'n' : never;
+export type Entry = string | Plural;
+export type Chapter = keyof Catalogue;
 
 /** What a text needs: nothing, or an object with a value for each of its holes. */
-export type ValuesOf<T> = [HolesOf<T>] extends [never] ? [] : [Record<HolesOf<T>, string | number>];
-export type Values<K extends Key> = ValuesOf<(typeof en)[K]>;
+export type Values<Holes> = [Holes] extends [never] ? [] : [Record<Holes & string, string | number>];
 
 /** The text of an entry with its holes filled. */
 export function fill(entry: Entry, values: Record<string, string | number>, rules: Intl.PluralRules): string {

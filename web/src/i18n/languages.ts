@@ -1,11 +1,6 @@
 /** The languages that the client speaks, each by its own name. */
 
-export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { LANGUAGE_NAMES, type Language } from './keys';
 
-export const LANGUAGE_NAMES: Record<Language, string> = {
-  en: 'English',
-  de: 'Deutsch',
-  fr: 'Français',
-  es: 'Español',
-};
+export { LANGUAGE_NAMES, type Language };
+export const LANGUAGES = Object.keys(LANGUAGE_NAMES) as Language[];

@@ -7,6 +7,8 @@ export interface Past {
   date: string;
   winner: string;
   names: string[];
+  /** The day of the daily challenge that it was: others still play its deck until that day is over. */
+  daily?: string | null;
 }
 
 const KEY = 'flip7.history';

@@ -5,7 +5,7 @@ export const NAME_LENGTH = 24;
 export const SEATS = 36;
 export const COLOURS = 12;
 export const EMOTIONS = ["wave", "laugh", "wow", "ouch", "clap", "think"] as const;
-export const CODES = ["unreadable", "hello_first", "unknown_table", "unknown_game", "unknown_match", "bad_match", "unknown_token", "unknown_bot", "unknown_seat", "not_yours", "not_host", "not_seated", "other_site", "not_now", "not_ready", "not_your_turn", "stale", "illegal", "bad_name", "table_full", "too_many", "too_large", "damaged", "closing", "not_saved", "trouble", "unknown_address"] as const;
+export const CODES = ["unreadable", "hello_first", "unknown_table", "unknown_game", "unknown_match", "bad_match", "unknown_token", "unknown_bot", "unknown_seat", "unknown_secret", "not_yours", "not_host", "not_seated", "other_site", "unknown_host", "not_now", "not_yet", "not_ready", "not_your_turn", "stale", "illegal", "bad_name", "table_full", "too_many", "too_many_tables", "too_many_connections", "too_many_watching", "server_full", "too_large", "damaged", "closing", "not_saved", "no_engine", "trouble", "unknown_address"] as const;
 export const CARDS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "+2", "+4", "+6", "+8", "+10", "x2", "freeze", "flip3", "second"] as const;
 
 /** A card, by its notation. */
@@ -24,7 +24,7 @@ export interface RoundStarted {
   round?: number;
 }
 
-/** The discard pile became the draw pile, which has so many `cards` now. */
+/** The discard pile became the draw pile, which now has `cards` cards. */
 export interface DeckReshuffled {
   kind: "deck_reshuffled";
   seat?: number | null;
@@ -42,7 +42,7 @@ export interface PlayerHit {
   ruling?: string | null;
 }
 
-/** A card was turned up for `seat`: dealt, hit or forced, as the ruling says. So many `flips_left` follow. */
+/** A card was turned up for `seat`: dealt, hit or forced, as the ruling says. `flips_left` more follow. */
 export interface CardFlipped {
   kind: "card_flipped";
   seat?: number | null;
@@ -236,7 +236,7 @@ export interface CardLost {
 }
 
 /** Why a message or a request was refused. */
-export type Code = "unreadable" | "hello_first" | "unknown_table" | "unknown_game" | "unknown_match" | "bad_match" | "unknown_token" | "unknown_bot" | "unknown_seat" | "not_yours" | "not_host" | "not_seated" | "other_site" | "not_now" | "not_ready" | "not_your_turn" | "stale" | "illegal" | "bad_name" | "table_full" | "too_many" | "too_large" | "damaged" | "closing" | "not_saved" | "trouble" | "unknown_address";
+export type Code = "unreadable" | "hello_first" | "unknown_table" | "unknown_game" | "unknown_match" | "bad_match" | "unknown_token" | "unknown_bot" | "unknown_seat" | "unknown_secret" | "not_yours" | "not_host" | "not_seated" | "other_site" | "unknown_host" | "not_now" | "not_yet" | "not_ready" | "not_your_turn" | "stale" | "illegal" | "bad_name" | "table_full" | "too_many" | "too_many_tables" | "too_many_connections" | "too_many_watching" | "server_full" | "too_large" | "damaged" | "closing" | "not_saved" | "no_engine" | "trouble" | "unknown_address";
 
 /** Why a connection ended, where it is not the code of an error. */
 export type Ending = "displaced" | "left" | "removed" | "table_closed" | "flood" | "too_slow" | "restart";
@@ -255,77 +255,44 @@ export type Emotion = "wave" | "laugh" | "wow" | "ouch" | "clap" | "think";
 /** Seconds for a choice; 0 is no timer. */
 export type Timer = 0 | 15 | 30 | 60;
 
+/** Seconds that the others wait for a choice where there is no timer; 0 waits for ever. */
+export type Patience = 0 | 60 | 120 | 300;
+
+/** How fast a table plays: the animations and the bots. */
+export type Speed = "calm" | "normal" | "fast" | "instant";
+
 export type Word = "hit" | "stay";
 
 /** The log of a game was damaged and the game could not go on; it began with older rules and could not go on; or a player had seen more of it than the log holds, and it went on from there. */
 export type Trouble = "damaged" | "outdated" | "behind";
 
 /** Whatever a browser may send. */
-export type FromClient = Hello | Choose | Ready | SetOptions | AddBot | AddPlayer | RemoveSeat | Rename | Start | Rematch | Back | Leave | Emote | Ping;
+export type FromClient = Hello | Choose | Ready | SetOptions | AddBot | AddPlayer | RemoveSeat | StandIn | Rename | Start | Rematch | Back | Skip | Leave | Emote | Advise | Ping;
 
 /** Whatever the server may send. */
-export type FromServer = Welcome | RoomChanged | Started | Step | Emoted | Pong | Refused | Closed;
+export type FromServer = Welcome | RoomChanged | Started | Step | Emoted | Advice | Pong | Refused | Closed;
 
 /** What the host may set. */
 export interface Options {
   /** The total that ends the game. */
   target: number;
   timer: Timer;
+  /** Without a timer: how long the others wait for a player who does not answer, and is then played for. */
+  patience: Patience;
   /** Whether bust chances are shown; hidden, nobody gets them. */
   odds: boolean;
   /** Whether the table is in the list of open tables. */
   public: boolean;
+  speed: Speed;
+  /** Whether players may ask the coach; hidden odds forbid it too. */
+  coach: boolean;
 }
 
-/** Somebody who sits down. */
+/** Someone who sits down. */
 export interface Player {
   name: string;
   /** A colour of the palette, by number; `null` takes one that is free. */
   colour?: number | null;
-}
-
-/** A new table. The first player is its host; several players share this device (pass and play). */
-export interface CreateTable {
-  players: Player[];
-  options?: Options;
-  /** Bots that sit down at once, by their id. Left out: []. */
-  bots?: string[];
-  /** Whether the game begins at once, without a lobby. Left out: false. */
-  start?: boolean;
-  /** The secret that was promised for this table (`POST /api/secrets`); it can be used once, and soon. */
-  secret?: string | null;
-  nonce?: string | null;
-}
-
-/** Play now, against bots: a private table that starts at once. */
-export interface QuickGame {
-  player: Player;
-  /** Bots by their id; with none given the server picks three. Left out: []. */
-  bots?: string[];
-  options?: Options;
-  /** As for a new table. */
-  secret?: string | null;
-  nonce?: string | null;
-}
-
-/** Sit down at a table, alone or with others on the same device. */
-export interface JoinTable {
-  players: Player[];
-  nonce?: string | null;
-}
-
-/** A secret that the server has chosen for a table that is still to be made. */
-export interface PromisedSecret {
-  /** Its hash. */
-  secret: string;
-}
-
-/** The answer to sitting down. Keep the token: it alone opens these seats. */
-export interface Seated {
-  code: string;
-  token: string;
-  /** The ids of the seats that the token holds. */
-  seats: number[];
 }
 
 /** Who sits where. The position in the list of seats is the seat number of the game. */
@@ -341,6 +308,10 @@ export interface SeatInfo {
   host: boolean;
   /** Seats with the same number are held by the same device; 0 for bots. */
   device: number;
+  /** The id of the bot that plays for the person until they return, as the host wished. */
+  stand_in: string | null;
+  /** Whether the person has sat down for the next game; such seats come last. */
+  waiting: boolean;
 }
 
 /** Something went wrong with a game, and everybody at the table has to know it. */
@@ -361,67 +332,10 @@ export interface RoomView {
   /** The hash of the server's secret for the next game that begins here. */
   secret: string;
   notice: Notice | null;
-}
-
-/** A table as those see it who have not sat down. */
-export interface TableInfo {
-  code: string;
-  phase: Phase;
-  /** The host's name. */
-  host: string;
-  seats: SeatInfo[];
-  options: Options;
-  spectators: number;
-  /** Whether one can sit down now; watching is always possible. */
-  joinable: boolean;
-  /** The hash of the server's secret for the next game that begins here. */
-  secret: string;
-}
-
-/** Public tables, those that can be joined first. */
-export interface OpenTables {
-  tables: TableInfo[];
-}
-
-/** A bot that can take a seat. */
-export interface Bot {
-  id: string;
-  name: string;
-  /** How it plays, in one sentence. */
-  character: string;
-  /** The same, as the simulator calls it. */
-  strategy: string;
-}
-
-/** All bots. */
-export interface Bots {
-  bots: Bot[];
-}
-
-/** One ruling, in our words. */
-export interface RulingText {
-  id: string;
-  text: string;
-  source: string;
-}
-
-/** A chapter of the rules. */
-export interface RulesSection {
-  title: string;
-  rulings: RulingText[];
-}
-
-/** All rules. Events name the ruling that decided them. */
-export interface RulesBody {
-  sections: RulesSection[];
-}
-
-/** Why a request was refused. */
-export interface Problem {
-  /** For programs; see the list of codes. */
-  code: Code;
-  /** What was wrong, and what would be right. */
-  text: string;
+  /** The day of the daily challenge that is played here: alone, once, without coach, spectators and rematch. */
+  daily: string | null;
+  /** In how many seconds another game begins with whoever is still here. */
+  rematch: number | null;
 }
 
 /** What the card on offer would do to a seat. */
@@ -538,17 +452,26 @@ export interface AddBot {
   bot: string;
 }
 
-/** In the lobby: somebody else on this device takes a seat (pass and play). */
+/** In the lobby: another player on this device takes a seat (pass and play). */
 export interface AddPlayer {
   type: "add_player";
   player: Player;
 }
 
-/** The host removes a bot or a player, or somebody frees a seat of their own. In play a bot goes on for it. */
+/** The host removes a bot or a player, or a player frees a seat of their own. In play a bot goes on for it. */
 export interface RemoveSeat {
   type: "remove_seat";
   /** The id of the seat. */
   seat: number;
+}
+
+/** In play: the host lets a bot play for a player until they return: connect again, choose, or say `back`. */
+export interface StandIn {
+  type: "stand_in";
+  /** The id of the seat. */
+  seat: number;
+  /** The bot, by its id; with none given the server picks one. */
+  bot?: string | null;
 }
 
 /** In the lobby: another name or colour for a seat of one's own. */
@@ -565,14 +488,24 @@ export interface Start {
   nonce?: string | null;
 }
 
-/** After the end, the host calls everybody back to the lobby for another game. */
+/** After the end, the host calls everybody back to the lobby for another game, or begins one. */
 export interface Rematch {
   type: "rematch";
+  /** Whether another game with the same options begins: at once where one device holds all seats of people, otherwise after some seconds (`rematch` of the table), in which the others may leave and `ready` may add a nonce. Left out: false. */
+  again?: boolean;
+  nonce?: string | null;
 }
 
 /** I am here again: stop playing for me. A choice says so too. */
 export interface Back {
   type: "back";
+}
+
+/** I need not see what comes: once all players who are here have said so, the game goes on at once. */
+export interface Skip {
+  type: "skip";
+  /** Up to the next choice of a player who is here; or only that what was told has been seen. Left out: "decision". */
+  to?: "decision" | "now";
 }
 
 /** Give the seats up for good; in play a bot goes on for them. */
@@ -593,6 +526,14 @@ export interface Ping {
   type: "ping";
   /** Left out: 0. */
   at?: number;
+}
+
+/** Ask the coach what the choices of the open question are worth. It answers with `advice`, to this device alone. */
+export interface Advise {
+  type: "advise";
+  game: string;
+  /** The state that the question belongs to. */
+  number: number;
 }
 
 /** One choice was made and committed; this is what followed. Steps come in order, without gaps. */
@@ -619,6 +560,8 @@ export interface Step {
   challenge: boolean | null;
   /** Seed and salt, in the last step of a game and never before. */
   reveal: Reveal | null;
+  /** Whether it is told quickly: nobody who is here had a say in the round, or has made a choice in the game, yet. */
+  quick: boolean;
 }
 
 /** The answer to `hello`: everything one needs to go on. `game` is the state that the client had seen last (or the present one, if it has seen none of it), and `missed` are the steps from there to now. */
@@ -644,7 +587,7 @@ export interface Started {
   game: GameView;
 }
 
-/** Somebody shows a feeling. */
+/** A player shows a feeling. */
 export interface Emoted {
   type: "emoted";
   /** The id of the seat. */
@@ -658,7 +601,7 @@ export interface Pong {
   at: number;
 }
 
-/** A message was not obeyed, and nothing has changed. */
+/** A message was not obeyed, and nothing has changed; after `not_saved` alone that is not known. */
 export interface Refused {
   type: "refused";
   code: Code;
@@ -677,6 +620,147 @@ export interface Closed {
   resume: boolean;
 }
 
+/** One choice, and the chance to win that it leaves when everybody plays well from then on. */
+export interface AdvisedChoice {
+  choice: Word | number;
+  win: number;
+  low: number;
+  /** Where the chance is, with 95 % confidence. */
+  high: number;
+}
+
+/** What the coach says of an open question. */
+export interface Advice {
+  type: "advice";
+  game: string;
+  number: number;
+  seat: number;
+  choices: AdvisedChoice[];
+  best: Word | number;
+  /** Whether it is clear that no other is better. */
+  sure: boolean;
+  /** Every seat's chance to win now, if the best choice is made; alone, to meet the challenge (SOLO-1). */
+  seats: number[];
+}
+
+/** A new table. The first player is its host; several players share this device (pass and play). */
+export interface CreateTable {
+  players: Player[];
+  options?: Options;
+  /** Bots that sit down at once, by their id. Left out: []. */
+  bots?: string[];
+  /** Whether the game begins at once, without a lobby. Left out: false. */
+  start?: boolean;
+  /** The secret that was promised for this table (`POST /api/secrets`); it can be used once, and soon. */
+  secret?: string | null;
+  nonce?: string | null;
+}
+
+/** Play now, against bots: a private table that starts at once. */
+export interface QuickGame {
+  player: Player;
+  /** Bots by their id; with none given the server picks three. Left out: []. */
+  bots?: string[];
+  options?: Options;
+  /** As for a new table. */
+  secret?: string | null;
+  nonce?: string | null;
+  /** Anything that this device alone says: its new quick game replaces the oldest one of its own that nobody plays. */
+  device?: string | null;
+}
+
+/** Sit down at a table, alone or with others on the same device. */
+export interface JoinTable {
+  players: Player[];
+  nonce?: string | null;
+}
+
+/** A secret that the server has chosen for a table that is still to be made. */
+export interface PromisedSecret {
+  /** Its hash. */
+  secret: string;
+}
+
+/** The answer to sitting down. Keep the token: it alone opens these seats. */
+export interface Seated {
+  code: string;
+  token: string;
+  /** The ids of the seats that the token holds. */
+  seats: number[];
+}
+
+/** A table as those see it who have not sat down. */
+export interface TableInfo {
+  code: string;
+  phase: Phase;
+  /** The host's name. */
+  host: string;
+  seats: SeatInfo[];
+  options: Options;
+  spectators: number;
+  /** Whether one can sit down now; watching is always possible. */
+  joinable: boolean;
+  /** The hash of the server's secret for the next game that begins here. */
+  secret: string;
+  /** The address of the table as other devices reach it, where one table is asked for. */
+  link: string;
+}
+
+/** Public tables, those that can be joined first. */
+export interface OpenTables {
+  tables: TableInfo[];
+  /** What links to this server begin with, so that other devices reach it. */
+  base: string;
+}
+
+/** A bot that can take a seat. */
+export interface Bot {
+  id: string;
+  name: string;
+  /** How it plays, in one sentence. */
+  character: string;
+  /** The same, as the simulator calls it. */
+  strategy: string;
+  /** The share of games that it wins against a common field. */
+  strength: number | null;
+}
+
+/** All bots. How strong they are was measured against a field of `others` bots, all `field`, on a day. */
+export interface Bots {
+  bots: Bot[];
+  field: string;
+  others: number;
+  measured: string;
+}
+
+/** One ruling, in our words. */
+export interface RulingText {
+  id: string;
+  text: string;
+  source: string;
+}
+
+/** A chapter of the rules. */
+export interface RulesSection {
+  title: string;
+  rulings: RulingText[];
+}
+
+/** All rules. Events name the ruling that decided them. */
+export interface RulesBody {
+  sections: RulesSection[];
+}
+
+/** Why a request was refused. */
+export interface Problem {
+  /** For programs; see the list of codes. */
+  code: Code;
+  /** What was wrong, and what would be right. */
+  text: string;
+  /** For what can be had later: how long to wait, at least. */
+  seconds?: number | null;
+}
+
 /** A finished game: its first state and every step from there to the end. */
 export interface Replay {
   id: string;
@@ -686,3 +770,149 @@ export interface Replay {
   game: GameView;
   steps: Step[];
 }
+
+/** Which device asks. It makes its number up once, and keeps it to itself. */
+export interface DailyDevice {
+  device: string;
+}
+
+/** A device wants to play the deck of the day, or to go on with it. */
+export interface DailyStart {
+  device: string;
+  player: Player;
+}
+
+/** The deck of one day. */
+export interface DailyDeck {
+  /** 1 is the first day on which this server ran. */
+  number: number;
+  /** Of the day, in UTC. */
+  date: string;
+  /** sha256(`flip7 secret {seed} {salt}`). */
+  promise: string;
+  /** Since when the promise has been public: the day before, or the day itself if no server ran before. */
+  promised: string;
+  /** Told the day after, half an hour after midnight, as is the salt. */
+  seed: string | null;
+  salt: string | null;
+}
+
+/** How a player fared with the deck of a day. */
+export interface DailyResult {
+  name: string;
+  rounds: number;
+  total: number;
+  /** A sign for each round: 💥 busted, ⬛ under 15 points, 🟨 under 30, 🟩 more, 🌟 a Flip 7. */
+  signs: string;
+  /** The id of the game, which can be replayed from the day after on. */
+  game: string;
+}
+
+/** The daily challenge (SOLO-1): alone, one deck for everybody, the target in as few rounds as possible. */
+export interface DailyBody {
+  today: DailyDeck;
+  tomorrow: DailyDeck;
+  yesterday: DailyDeck | null;
+  target: number;
+  /** Until the next deck. */
+  seconds: number;
+  /** How many have finished it. */
+  players: number;
+  /** Whether this device has begun its try. */
+  begun: boolean;
+  /** Whether the try of this device is over without a result, because the player left: it cannot be gone on with. */
+  spent: boolean;
+  mine: DailyResult | null;
+  /** The result of this device with the deck of yesterday, which could be finished a little after midnight. */
+  mine_yesterday: DailyResult | null;
+  /** The place of this device in the table. */
+  place: number | null;
+  /** The best results; for who has finished. */
+  table: DailyResult[];
+  /** What `flip7.solve` makes of the same cards, for who has finished, once that is known. */
+  solver: DailyResult | null;
+  /** Whether that will be known later. */
+  solving: boolean;
+}
+
+/** A day that has passed: its deck, laid open, and its results. */
+export interface DailyDay {
+  deck: DailyDeck;
+  table: DailyResult[];
+  solver: DailyResult | null;
+}
+
+/** How far the engine is that coach, review and the daily comparison think with. */
+export interface EngineStatus {
+  /** `absent` where it is not installed, `failed` where it could not be: then there are neither coach nor review. */
+  state: "absent" | "installing" | "compiling" | "ready" | "failed";
+  /** How much of what it does now is done, from 0 to 1. */
+  share: number;
+  /** What it does, or why it failed, in English. */
+  text: string;
+}
+
+/** How one seat came from its first chance to its result: `start + luck + skill = result`. */
+export interface ReviewSeat {
+  name: string;
+  start: number;
+  /** What cards and the choices of others brought it. */
+  luck: number;
+  /** What its own choices gave away: 0, if each was the best. */
+  skill: number;
+  /** 1 for the winner, 0 for everybody else; alone, whether the challenge was met (SOLO-1). */
+  result: number;
+  choices: number;
+}
+
+/** One choice, or one card that came up. */
+export interface ReviewMoment {
+  /** Its place among the moments, from 0. */
+  number: number;
+  /** The step of the replay that it belongs to. */
+  step: number;
+  round: number;
+  /** Who chose, or who got the card. */
+  seat: number;
+  /** `"turn"`, `"target"` or `"card"`. */
+  kind: string;
+  /** What was chosen, or which card it was. */
+  choice: string | number;
+  /** With a target: the card. */
+  card: string | null;
+  /** Every seat's chance to win before it. Before a choice that is what the best one would leave. */
+  before: number[];
+  after: number[];
+  /** The best choice; for a card nothing. */
+  best: Word | number | null;
+  /** How much the choice was better than the next best one, or (below 0) worse than the best. */
+  margin: number;
+  /** With a single player: the points at the end of the round, on average, after each choice. */
+  points: Record<string, number>;
+}
+
+/** A finished game in chances to win. */
+export interface ReviewBody {
+  seats: ReviewSeat[];
+  moments: ReviewMoment[];
+  /** What changed most for any seat. */
+  turning_point: ReviewMoment | null;
+  /** The choice that was most clearly better than the alternative. */
+  best: ReviewMoment | null;
+  /** The choice that gave away most, if any did. */
+  worst: ReviewMoment | null;
+}
+
+/** The review of a game, or how far it is. Ask again while it is not `ready`. */
+export interface ReviewAnswer {
+  id: string;
+  date: string;
+  seats: SeatInfo[];
+  engine: EngineStatus;
+  /** How much of it is done, once the engine is ready. */
+  share: number;
+  review: ReviewBody | null;
+}
+
+/** What a table has whose host sets nothing. */
+export const OPTIONS: Options = {"target": 200, "timer": 0, "patience": 120, "odds": true, "public": false, "speed": "normal", "coach": true};

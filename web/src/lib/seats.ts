@@ -1,6 +1,7 @@
 /** The seats that this device holds, by table: the secret token, and how far the game was seen. */
 
 import type { Seated } from './messages';
+import type { Tally } from './profile';
 import { forget, recall, remember } from './storage';
 
 export interface Held {
@@ -10,6 +11,9 @@ export interface Held {
   at: number;
   game: string | null;
   number: number;
+  tally?: Tally;
+  /** The day of the daily challenge that is played there. */
+  daily?: string | null;
 }
 
 const PREFIX = 'flip7.table.';
@@ -26,9 +30,9 @@ export function hold(seated: Seated): void {
 }
 
 /** Remember how far the game has been seen, for the way back. */
-export function seen(code: string, game: string, number: number): void {
+export function seen(code: string, what: Pick<Held, 'game' | 'number' | 'tally' | 'daily'>): void {
   const kept = held(code);
-  if (kept) remember(PREFIX + code, { ...kept, game, number, at: Date.now() });
+  if (kept) remember(PREFIX + code, { ...kept, ...what, at: Date.now() });
 }
 
 /** Give the seats up. */

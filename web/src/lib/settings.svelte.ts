@@ -1,9 +1,10 @@
 /** What this device remembers about its player: how the table looks, moves and sounds. */
 
 import { LANGUAGES, type Language } from '../i18n/languages';
+import { FACTORS } from './times';
+import type { Speed } from './messages';
 import { recall, remember } from './storage';
 
-export type Speed = 'calm' | 'normal' | 'fast';
 export type Theme = 'light' | 'dark' | 'system';
 export type Motion = 'full' | 'reduced' | 'system';
 
@@ -11,10 +12,14 @@ interface Settings {
   sound: boolean;
   volume: number;
   vibration: boolean;
-  speed: Speed;
+  /** How fast tables play that this device opens, and replays; `null` until somebody has chosen it. */
+  speed: Speed | null;
   theme: Theme;
   motion: Motion;
   odds: boolean;
+  /** Whether the first game teaches. */
+  tips: boolean;
+  coach: boolean;
   language: Language;
   name: string;
   colour: number | null;
@@ -35,10 +40,12 @@ const initial: Settings = {
   sound: true,
   volume: 0.4,
   vibration: true,
-  speed: 'normal',
+  speed: null,
   theme: 'system',
   motion: 'system',
   odds: true,
+  tips: true,
+  coach: false,
   language: ownLanguage(),
   name: '',
   colour: null,
@@ -48,10 +55,16 @@ function stored(): Settings {
   const kept = recall<Partial<Settings>>(KEY);
   const all = { ...initial, ...(kept && typeof kept === 'object' ? kept : {}) };
   if (!LANGUAGES.includes(all.language)) all.language = initial.language;
+  if (all.speed !== null && !(all.speed in FACTORS)) all.speed = initial.speed;
   return all;
 }
 
 export const settings = $state<Settings>(stored());
+
+/** How fast tables play that this device opens: nobody wants to wait for bots, and with others everything is to be seen. */
+export function speedOf(company: 'bots' | 'others'): Speed {
+  return settings.speed ?? (company === 'bots' ? 'fast' : 'normal');
+}
 
 const darkQuery = matchMedia('(prefers-color-scheme: dark)');
 const stillQuery = matchMedia('(prefers-reduced-motion: reduce)');
@@ -65,7 +78,7 @@ export function reducedMotion(): boolean {
 }
 
 $effect.root(() => {
-  $effect(() => remember(KEY, $state.snapshot(settings)));
+  $effect(() => void remember(KEY, $state.snapshot(settings)));
   $effect(() => {
     const dark = settings.theme === 'dark' || (settings.theme === 'system' && system.dark);
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';

@@ -5,15 +5,21 @@ import type { Scene } from './scene';
 import { settings } from './settings.svelte';
 
 let context: AudioContext | null = null;
+let opened = 0;
+/** A new context takes a moment to run. */
+const STARTING = 200;
 
+/** Where sounds are played now. While it does not run its clock stands still: what comes then is left out, not saved up. */
 function audio(): AudioContext | null {
   if (!settings.sound || settings.volume <= 0) return null;
   if (!context) {
     if (!navigator.userActivation?.hasBeenActive) return null;
     context = new AudioContext();
+    opened = performance.now();
   }
-  if (context.state === 'suspended') void context.resume();
-  return context;
+  if (context.state === 'running') return context;
+  void context.resume().catch(() => undefined); // iOS: 'interrupted' by a call
+  return performance.now() - opened < STARTING ? context : null;
 }
 
 interface Tone {

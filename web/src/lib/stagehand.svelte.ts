@@ -3,9 +3,8 @@
 import { Director, type Manner } from './director';
 import type { AnyEvent, GameView, Step } from './messages';
 import { play, sceneOf, settle, type Scene } from './scene';
-import { reducedMotion, settings } from './settings.svelte';
+import { reducedMotion, speedOf } from './settings.svelte';
 import { sound } from './sound';
-import { pace } from './timing';
 
 /** What is being shown right now, for the components that move things. */
 export interface Beat {
@@ -27,9 +26,9 @@ export class Stagehand {
 
   constructor(
     private readonly after: (scene: Scene, step: Step) => void = () => undefined,
-    private readonly quiet = false,
+    { speed = () => speedOf('others'), decides = () => true }: Partial<Pick<Manner, 'speed' | 'decides'>> = {},
   ) {
-    const manner: Manner = { pace: () => pace(settings.speed), reduced: reducedMotion, hidden: () => document.hidden };
+    const manner: Manner = { speed, decides, reduced: reducedMotion, hidden: () => document.hidden };
     this.director = new Director(
       {
         reset: (view) => this.reset(view),
@@ -63,12 +62,13 @@ export class Stagehand {
     play(scene, step, index);
     this.beats += 1;
     this.beat = { key: this.beats, event, ms };
-    if (!this.quiet && ms > 40) sound.event(event, scene);
+    if (ms > 40) sound.event(event, scene);
   }
 
   private settle(step: Step): void {
     if (!this.scene) return;
     settle(this.scene, step);
+    this.beat = null;
     this.after(this.scene, step);
   }
 }

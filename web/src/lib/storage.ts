@@ -10,12 +10,13 @@ export function recall<T>(key: string): T | null {
   }
 }
 
-/** Keep a value under the key as long as the browser lets us. */
-export function remember(key: string, value: unknown): void {
+/** Keep a value under the key as long as the browser lets us; tells whether it did. */
+export function remember(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(value));
+    return true;
   } catch {
-    return;
+    return false;
   }
 }
 

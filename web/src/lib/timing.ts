@@ -1,71 +1,37 @@
-/** How long each thing is shown, in milliseconds, and how much faster when the client has fallen behind. */
+/** How long each thing is shown at a table's speed, and how much faster when the client has fallen behind. */
 
-import type { AnyEvent } from './messages';
-import type { Speed } from './settings.svelte';
+import type { AnyEvent, Speed, Step } from './messages';
+import { DEALT, EVENTS, FACTORS, LAG, OPENING, PARTS, RETELLING, SCORED } from './times';
 
-export const DEAL = { travel: 240, turn: 190, rest: 220, settle: 160 };
-export const BUST = { shake: 400, hold: 550 };
-export const FROST = 400;
-export const FLIP7 = 1800;
-export const SUMMARY = 3600;
-/** Further behind than this, everything is compressed. */
-export const LAG = 2500;
-
-const PACE: Record<Speed, number> = { calm: 1.45, normal: 1, fast: 0.6 };
-
-/** The factor of a speed setting. */
-export function pace(speed: Speed): number {
-  return PACE[speed];
-}
-
-/** How long an event is on show at normal speed, at a table of so many seats. */
-export function length(event: AnyEvent, seats: number, reduced: boolean): number {
+/** How long an event is on show, at a table of so many seats: what the server waits for. Reduced motion takes less. */
+export function length(event: AnyEvent, seats: number, speed: Speed, reduced: boolean): number {
+  const factor = FACTORS[speed];
+  const whole: number = EVENTS[event.kind];
   switch (event.kind) {
     case 'card_flipped': {
-      const whole = (reduced ? 0 : DEAL.travel + DEAL.turn) + DEAL.rest;
-      return event.ruling === 'DEAL-1' ? whole * Math.min(0.8, 5 / seats) : whole;
+      const seen = reduced ? PARTS.rest : whole;
+      return factor * (event.ruling === 'DEAL-1' ? seen * Math.min(DEALT.most, DEALT.seats / seats) : seen);
     }
     case 'card_placed':
-      return reduced ? 60 : DEAL.settle;
+      return factor * (reduced ? Math.min(60, whole) : whole);
     case 'player_busted':
-      return DEAL.settle + (reduced ? 0 : BUST.shake) + BUST.hold;
-    case 'player_saved':
-      return 750;
-    case 'player_stayed':
-      return 380;
-    case 'card_set_aside':
-      return 420;
-    case 'card_handed_out':
-    case 'second_chance_passed':
-      return 620;
-    case 'player_frozen':
-      return FROST + 250;
-    case 'flip_three_started':
-      return 500;
-    case 'flip7_made':
-      return FLIP7;
-    case 'deck_reshuffled':
-      return 700;
-    case 'round_started':
-      return 350;
-    case 'round_ended':
-      return 300;
+      return factor * (reduced ? whole - PARTS.shake : whole);
     case 'round_scored':
-      return SUMMARY + Math.min(12, seats) * 130;
-    case 'playoff_called':
-      return 1500;
-    case 'game_over':
-      return 900;
-    case 'player_left':
-    case 'card_misdealt':
-    case 'card_added':
-    case 'card_lost':
-      return 380;
-    case 'card_discarded':
-      return 120;
-    case 'player_hit':
-      return 0;
+      return Math.max(SCORED.least, factor * (whole + Math.min(SCORED.seats, seats) * SCORED.seat));
+    default:
+      return factor * whole;
   }
+}
+
+/** How many events of a quick step are told quickly: before the first choice of a game all, later those up to the scores. */
+export function toldQuickly(step: Step, opening: boolean): number {
+  const scored = opening ? -1 : step.events.findIndex((event) => event.kind === 'round_scored');
+  return scored < 0 ? step.events.length : scored;
+}
+
+/** How long the retelling of quick steps in a row takes at most. */
+export function limit(speed: Speed, opening: boolean): number {
+  return (opening ? OPENING : RETELLING) * Math.min(1, FACTORS[speed]);
 }
 
 /**

@@ -1,14 +1,21 @@
 /** Events, cards and refusals in words, in the language of the user. */
 
-import { percent, t } from '../i18n/i18n.svelte';
+import { decimal, percent, t, x } from '../i18n/i18n.svelte';
+import { Refusal } from './api';
 import { face, mark } from './cards';
-import { CODES, type Card, type Hand, type TargetLabel } from './messages';
+import { CARDS, CODES, type Advice, type Card, type Hand, type TargetLabel } from './messages';
 import type { Line } from './scene';
 
 /** What a card is called. */
 export function cardName(card: Card): string {
   const kind = face(card);
   return kind === 'number' || kind === 'modifier' ? mark(card) : t(`card.${kind}`);
+}
+
+/** The same for a card that is told as text. */
+export function cardWord(text: string): string {
+  const card = CARDS.find((one) => one === text);
+  return card ? cardName(card) : text;
 }
 
 /** How the points of a hand add up, such as `22 ×2 +4 +15`; empty while there is nothing to add. */
@@ -91,6 +98,12 @@ export function targetWords(label: TargetLabel): string {
   return t('table.label.give');
 }
 
+/** What the coach thinks of giving a card to this seat, and whether nothing else is better for sure. */
+export function chanceOf(advice: Advice | null, seat: number): { win: number; best: boolean } | null {
+  const found = advice?.choices.find(({ choice }) => choice === seat);
+  return advice && found ? { win: found.win, best: advice.sure && advice.best === seat } : null;
+}
+
 /** A chance of busting in plain words. */
 export function bustWords(bust: number): string {
   if (bust <= 0) return t('table.bust.none');
@@ -98,9 +111,27 @@ export function bustWords(bust: number): string {
   return inverse >= 1.8 ? t('table.bust.one', { n: Math.round(inverse) }) : t('table.bust.many', { n: percent(bust) });
 }
 
+/** How a chance to win has changed; nothing where it reads the same. */
+export function changeWords(name: string, before: number, after: number): string {
+  const [a, b] = [percent(before), percent(after)];
+  return a === b ? '' : x('said.change', { name, a, b });
+}
+
+/** The difference of two chances: points of a percentage, which is no share of either. */
+export function differenceWords(margin: number): string {
+  return x('said.points', { n: decimal(100 * Math.abs(margin)) });
+}
+
+/** Why a finished game cannot be shown. */
+export function gameProblem(error: unknown): string {
+  if (!(error instanceof Refusal)) return t('error.network');
+  return error.status === 404 ? t('replay.unknown') : refusal(error.code, error.message, error.seconds);
+}
+
 /** Why something was refused, in the language that is spoken; an unknown reason in the server's words. */
-export function refusal(code: string, text: string): string {
+export function refusal(code: string, text: string, seconds: number | null = null): string {
   const known = CODES.find((one) => one === code);
+  if (known === 'too_many' && seconds !== null) return t('error.too_many.wait', { n: seconds });
   if (known) return t(`error.${known}`);
   return code === 'network' ? t('error.network') : t('error.other', { text });
 }

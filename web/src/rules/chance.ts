@@ -5,17 +5,17 @@ import { PLUS2, PLUS10, SECOND, TWELVE, X2 } from './cards';
 import { FLIP7, hand_points, points } from './scoring';
 import { type Table } from './table';
 
-/** How many of a card are in the pile from which the next card comes (DECK-1). */
+/** Return how many of a card are in the pile from which the next card comes (DECK-1). */
 export function copies(table: Table, card: number): number {
   return table.draw_left > 0 ? table.draw[card]! : table.discard[card]!;
 }
 
-/** How many cards are in the pile from which the next card comes. */
+/** Return how many cards are in the pile from which the next card comes. */
 export function pile_size(table: Table): number {
   return table.draw_left > 0 ? table.draw_left : table.discard_left;
 }
 
-/** How many cards of that pile bust `seat`; with a Second Chance none does. */
+/** Return how many cards of that pile bust `seat`; with a Second Chance none does. */
 export function busting_cards(table: Table, seat: number): number {
   if (table.hands[seat]![SECOND]! > 0) {
     return 0;
@@ -29,7 +29,7 @@ export function busting_cards(table: Table, seat: number): number {
   return twins;
 }
 
-/** How many cards of that pile make a Flip 7 for `seat`. */
+/** Return how many cards of that pile make a Flip 7 for `seat`. */
 export function seventh_cards(table: Table, seat: number): number {
   if (table.different[seat]! !== (FLIP7 - 1)) {
     return 0;
@@ -44,7 +44,7 @@ export function seventh_cards(table: Table, seat: number): number {
 }
 
 /**
- * The points that `seat` has right after the next card, added up over every card of the pile.
+ * Return the points that `seat` has right after the next card, added up over every card of the pile.
  *
  * Divided by `pile_size` it is what hitting once is worth. Action cards count as the points that are there already.
  */

@@ -6,7 +6,7 @@ import * as rulings from './rulings';
 import { advance, await_card, end_round, may_get } from './agenda';
 import { FREEZE, SECOND, TWELVE } from './cards';
 import { note } from './log';
-import { flip_ruling, open_round, pass_second, turn_up } from './moves';
+import { bust, flip_ruling, open_round, pass_second, save, turn_up } from './moves';
 import { place, reshuffle, throw_, throw_aside } from './piles';
 import { FLIP7 } from './scoring';
 import { ACTIVE, AWAIT_CARD, BUSTED, CHOOSE_TARGET, FORCED, HIT_OR_STAY, LEFT, MOVING, NOBODY, NOTHING, STAYED, type Table } from './table';
@@ -82,17 +82,9 @@ export function lay_number(table: Table, seat: number, card: number): void {
   } else if (table.status[seat]! !== ACTIVE) {
     throw_(table, card, seat, rulings.KEEP_5);
   } else if (table.hands[seat]![SECOND]! > 0) {
-    note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2);
-    table.hands[seat]![SECOND] = table.hands[seat]![SECOND]! - 1;
-    table.held[seat] = table.held[seat]! - 1;
-    table.shown[SECOND] = table.shown[SECOND]! - 1;
-    throw_(table, card, seat, rulings.SC_2);
-    throw_(table, SECOND, seat, rulings.SC_2);
+    save(table, seat, card);
   } else {
-    place(table, seat, card);
-    table.status[seat] = BUSTED;
-    table.active = table.active - 1;
-    note(table, log.PLAYER_BUSTED, seat, card, NOTHING, rulings.NUM_2);
+    bust(table, seat, card);
   }
 }
 
@@ -130,7 +122,7 @@ export function shuffle_early(table: Table): void {
   note(table, log.DECK_RESHUFFLED, NOBODY, NOTHING, table.draw_left, rulings.KEEP_5);
 }
 
-/** Whether `seat` may be put down as having stayed though another is asked or flips. */
+/** Return whether `seat` may be put down as having stayed though another is asked or flips. */
 export function may_stay_early(table: Table, seat: number): boolean {
   if (table.waiting !== HIT_OR_STAY && table.waiting !== AWAIT_CARD) {
     return false;

@@ -21,7 +21,7 @@ export const ONLY_FLIP7 = 2;
 export const WIDTH = 79;
 
 /**
- * Whether `card` can join the hand of `seat` as it lies at the end of a round: `FITS`, or the reason why not.
+ * Return whether `card` can join the hand of `seat` as it lies at the end of a round: `FITS`, or why not.
  *
  * The draw pile of the table holds what has not been entered yet. `seven` says that another hand is a Flip 7.
  */
@@ -74,7 +74,7 @@ export function keep_round(table: Table, scores: number[]): void {
   count_round(table);
 }
 
-/** For every number of points from 0 up: `IMPOSSIBLE`, `PLAIN`, or `ONLY_FLIP7` if it takes a Flip 7 (KEEP-4). */
+/** Return, for each number of points from 0, `IMPOSSIBLE`, `PLAIN` or `ONLY_FLIP7` if it takes a Flip 7 (KEEP-4). */
 export function ways(deck: number[]): number[] {
   let sums = number_sums(deck);
   let bonuses = bonus_sums(deck);
@@ -96,7 +96,7 @@ export function ways(deck: number[]): number[] {
   return found;
 }
 
-/** Which sums different numbers of the deck make: first with fewer than seven of them, then with seven. */
+/** Return which sums different numbers of the deck make: first with fewer than seven of them, then with seven. */
 export function number_sums(deck: number[]): number[] {
   let sums = new Array((FLIP7 + 1) * WIDTH).fill(0);
   sums[0] = 1;
@@ -122,7 +122,7 @@ export function number_sums(deck: number[]): number[] {
   return found;
 }
 
-/** Which sums the +N cards of the deck make. */
+/** Return which sums the +N cards of the deck make. */
 export function bonus_sums(deck: number[]): number[] {
   let most = 0;
   for (let card = PLUS2, card_end = X2; card < card_end; card++) {

@@ -102,7 +102,7 @@ export function turn_up(table: Table, card: number): void {
   table.waiting = MOVING;
 }
 
-/** The ruling by which a card is turned up. */
+/** Return the ruling by which a card is turned up. */
 export function flip_ruling(cause: number): number {
   if (cause === FORCED) {
     return rulings.F3_1;
@@ -110,7 +110,7 @@ export function flip_ruling(cause: number): number {
   return cause === DEALT ? rulings.DEAL_1 : rulings.TURN_3;
 }
 
-/** A number joins the line, is swallowed by a Second Chance, or busts its seat. Tells whether it makes a Flip 7. */
+/** Add a number to the line, let a Second Chance swallow it, or bust its seat. Return whether it makes a Flip 7. */
 export function turn_number(table: Table, seat: number, card: number): boolean {
   if (table.hands[seat]![card]! === 0) {
     place(table, seat, card);
@@ -120,24 +120,34 @@ export function turn_number(table: Table, seat: number, card: number): boolean {
       return true;
     }
   } else if (table.hands[seat]![SECOND]! > 0) {
-    note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2);
-    table.hands[seat]![SECOND] = table.hands[seat]![SECOND]! - 1;
-    table.held[seat] = table.held[seat]! - 1;
-    table.shown[SECOND] = table.shown[SECOND]! - 1;
-    throw_(table, card, seat, rulings.SC_2);
-    throw_(table, SECOND, seat, rulings.SC_2);
+    save(table, seat, card);
   } else {
-    place(table, seat, card);
-    table.status[seat] = BUSTED;
-    table.active = table.active - 1;
     table.flips_left = 0;
-    note(table, log.PLAYER_BUSTED, seat, card, NOTHING, rulings.NUM_2);
+    bust(table, seat, card);
     throw_aside(table, rulings.F3_3);
   }
   return false;
 }
 
-/** A Second Chance is kept, passed on, or discarded. Tells whether its seat has to choose who gets it. */
+/** A duplicate is swallowed by the seat's Second Chance; both are discarded. */
+export function save(table: Table, seat: number, card: number): void {
+  note(table, log.PLAYER_SAVED, seat, card, NOTHING, rulings.SC_2);
+  table.hands[seat]![SECOND] = table.hands[seat]![SECOND]! - 1;
+  table.held[seat] = table.held[seat]! - 1;
+  table.shown[SECOND] = table.shown[SECOND]! - 1;
+  throw_(table, card, seat, rulings.SC_2);
+  throw_(table, SECOND, seat, rulings.SC_2);
+}
+
+/** A duplicate puts its seat out of the round. */
+export function bust(table: Table, seat: number, card: number): void {
+  place(table, seat, card);
+  table.status[seat] = BUSTED;
+  table.active = table.active - 1;
+  note(table, log.PLAYER_BUSTED, seat, card, NOTHING, rulings.NUM_2);
+}
+
+/** Keep a Second Chance, pass it on, or discard it. Return whether its seat has to choose who gets it. */
 export function turn_second(table: Table, seat: number): boolean {
   if (table.hands[seat]![SECOND]! === 0) {
     place(table, seat, SECOND);

@@ -15,12 +15,12 @@ export const UNPRINTABLE = 3;
 export const HIDDEN = [0, 31, 127, 159, 173, 173, 1564, 1564, 6158, 6158, 8203, 8203, 8206, 8207, 8232, 8238, 8288, 8303, 55296, 63743, 65279, 65279, 65520, 65531, 65534, 65535, 917504, 917535, 983040, 1114111] as readonly number[];
 export const EMPTY = [32, 32, 160, 160, 768, 879, 4447, 4448, 5760, 5760, 6832, 6911, 7616, 7679, 8192, 8202, 8204, 8205, 8239, 8239, 8287, 8287, 8400, 8447, 10240, 10240, 12288, 12288, 12644, 12644, 65024, 65039, 65056, 65071, 65440, 65440, 917536, 917999] as readonly number[];
 
-/** Whether a character lies in a range. */
+/** Return whether a character lies in a range. */
 export function among(sign: number, first: number, last: number): boolean {
   return first <= sign && sign <= last;
 }
 
-/** Whether a text can be shown as a name of at most `most` characters, or why not. */
+/** Return whether a text can be shown as a name of at most `most` characters, or why not. */
 export function name_problem(signs: number[], most: number): number {
   if (signs.length > most) {
     return TOO_LONG;

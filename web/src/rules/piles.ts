@@ -28,7 +28,7 @@ export function place(table: Table, seat: number, card: number): void {
   }
 }
 
-/** What a +N card adds to a hand. */
+/** Return what a +N card adds to a hand. */
 export function plus(card: number): number {
   return 2 * ((card - PLUS2) + 1);
 }
@@ -76,7 +76,7 @@ export function collect(table: Table): void {
   }
 }
 
-/** Turn the discard pile into draw pile (DECK-1). */
+/** Turn the discard pile into the draw pile (DECK-1). */
 export function reshuffle(table: Table): void {
   for (let card = 0, card_end = FACES; card < card_end; card++) {
     table.draw[card] = table.draw[card]! + table.discard[card]!;

@@ -8,24 +8,24 @@ export const FLIP7 = 7;
 export const BONUS = 15;
 export const ROUNDS_OF_CHALLENGE = 5;
 
-/** The points of a hand that has not busted (SCORE-1). */
+/** Return the points of a hand that has not busted (SCORE-1). */
 export function hand_points(numbers: number, bonuses: number, doubled: boolean, different: number): number {
   let points = doubled ? ((numbers * 2) + bonuses) : (numbers + bonuses);
   return different >= FLIP7 ? (points + BONUS) : points;
 }
 
-/** What `seat` would score if the round ended now. */
+/** Return what `seat` would score if the round ended now. */
 export function points(table: Table, seat: number): number {
   let worth = hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, table.different[seat]!);
   return table.status[seat]! >= BUSTED ? 0 : worth;
 }
 
-/** The same for a seat that is still active: it has neither busted nor made a Flip 7. */
+/** Return the points of a seat that is still active: it has neither busted nor made a Flip 7. */
 export function active_points(table: Table, seat: number): number {
   return hand_points(table.sums[seat]!, table.bonuses[seat]!, table.hands[seat]![X2]! > 0, 0);
 }
 
-/** The seat that alone has the highest total, or nobody. Who has left the table leads nobody. */
+/** Return the seat that alone has the highest total, or nobody. A seat that has left the table cannot lead. */
 export function leader(table: Table): number {
   let best = NOBODY;
   let alone = false;
@@ -42,7 +42,7 @@ export function leader(table: Table): number {
   return alone ? best : NOBODY;
 }
 
-/** Whether anybody at the table has the points that end the game (GAME-1). */
+/** Return whether any player at the table has the points that end the game (GAME-1). */
 export function target_reached(table: Table): boolean {
   for (let seat = 0, seat_end = table.seats; seat < seat_end; seat++) {
     if (table.totals[seat]! >= table.target && table.status[seat]! !== LEFT) {
@@ -52,7 +52,7 @@ export function target_reached(table: Table): boolean {
   return false;
 }
 
-/** Whether a game of one or two that took so many rounds was quick enough (SOLO-1); playoffs do not count. */
+/** Return whether a game of one or two that took n rounds was quick enough (SOLO-1); playoffs do not count. */
 export function challenge_met(rounds: number, playoffs: number): boolean {
   return (rounds - playoffs) < ROUNDS_OF_CHALLENGE;
 }

@@ -160,12 +160,12 @@ export class Table {
   }
 }
 
-/** How many decks so many players use (SET-2). */
+/** Return how many decks n players use (SET-2). */
 export function decks_for(seats: number): number {
   return seats <= SEATS_PER_DECK ? 1 : 2;
 }
 
-/** A table before its first round, with the whole deck in the draw pile. `begin_round` starts it. */
+/** Return a table before its first round, with the whole deck in the draw pile. `begin_round` starts it. */
 export function new_table(seats: number, target: number, dealer: number, first: number, renew: number, deck: number[]): Table {
   let table = new Table(seats);
   table.waiting = ROUND_OVER;

@@ -21,18 +21,18 @@ export interface Pen {
   asked: number;
   /** Whether the next card is the first of a new draw pile. */
   shuffled: boolean;
-  /** Whose card came to somebody else. */
+  /** Whose card came to someone else. */
   due: number;
   /** Words that stand before the next card. */
   deviations: string[];
 }
 
-/** A writer before the first event. */
+/** Return a writer before the first event. */
 export function new_pen(): Pen {
   return { asked: -1, shuffled: false, due: -1, deviations: [] };
 }
 
-/** The words that tell of an event; many events follow from others and need none. */
+/** Return the words for an event; many events follow from others and need none. */
 export function words_of(pen: Pen, told: Told): string[] {
   let kind = told.kind;
   if (kind === "round_started") {
@@ -86,7 +86,7 @@ export function words_of(pen: Pen, told: Told): string[] {
   return deviation_words(pen, told);
 }
 
-/** The words for a card that was turned up. */
+/** Return the words for a card that was turned up. */
 export function flip_words(pen: Pen, told: Told): string[] {
   let begun = pen.asked >= 0 || told.ruling === "F3-1";
   let seat = pen.due < 0 ? told.seat : pen.due;
@@ -103,7 +103,7 @@ export function flip_words(pen: Pen, told: Told): string[] {
   return words;
 }
 
-/** The words for the points of a round. */
+/** Return the words for the points of a round. */
 export function score_words(pen: Pen, told: Told): string[] {
   pen.asked = -1;
   pen.shuffled = false;
@@ -114,7 +114,7 @@ export function score_words(pen: Pen, told: Told): string[] {
   return words;
 }
 
-/** The words for what the rules do not say (KEEP-5, KEEP-7). */
+/** Return the words for what the rules do not say (KEEP-5, KEEP-7). */
 export function deviation_words(pen: Pen, told: Told): string[] {
   if (told.kind === "player_left") {
     if (pen.asked === told.seat) {
@@ -135,7 +135,7 @@ export function deviation_words(pen: Pen, told: Told): string[] {
   return [];
 }
 
-/** Whether an event is one that the rules do not foresee: a record that has one is of version 2. */
+/** Return whether an event is one that the rules do not foresee: a record that has one is of version 2. */
 export function is_deviation(told: Told): boolean {
   if (told.kind === "player_left" || told.kind === "card_lost" || told.kind === "card_added") {
     return true;

@@ -23,16 +23,6 @@ export function toCsv(match: Match): string {
   return `${rows.map((row) => row.map(cell).join(',')).join('\n')}\n`;
 }
 
-/** Hand a text to the user as a file. */
-export function download(name: string, text: string, kind: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: kind }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
 /** What the files of a match are called. */
 export function fileName(match: Match, ending: string): string {
   const date = match.start.date ?? 'match';

@@ -106,14 +106,16 @@ async function write(kept: Kept): Promise<void> {
   });
 }
 
-let own = recall<string>('flip7.device');
+/** Everybody at a match sees who wrote what: this is not the number that the daily challenge knows. */
+const WRITER = 'flip7.writer';
+let own = recall<string>(WRITER);
 const tab = newId(3);
 
 /** Who writes here, among all who keep a match: this browser, and in it this tab. */
 export function device(): string {
   if (!own || !/^[\w-]{1,40}$/.test(own)) {
     own = newId(6);
-    remember('flip7.device', own);
+    remember(WRITER, own);
   }
   return `${own}~${tab}`;
 }

@@ -1,30 +1,11 @@
 /** Keeps a shared match in step with the server: follows its socket, and sends what it does not have. */
 
-import { Refusal } from '../lib/api';
-import { delay } from '../lib/socket';
+import { call, Refusal } from '../lib/api';
+import { delay, Line } from '../lib/line';
 import type { Share } from './store';
 import { plainId, type Plain } from './wire';
 
 const CHUNK = 20_000;
-const PING_EVERY = 20_000;
-const PONG_WITHIN = 8_000;
-
-async function call<T>(path: string, body?: unknown, key?: string | null): Promise<T> {
-  let answer: Response;
-  try {
-    const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    if (key) headers['X-Match-Key'] = key;
-    answer = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers, body: body === undefined ? null : JSON.stringify(body) });
-  } catch {
-    throw new Refusal('network', '', 0);
-  }
-  if (!answer.ok) {
-    const problem = (await answer.json().catch(() => null)) as { code?: string; text?: string } | null;
-    throw new Refusal(problem?.code ?? 'unknown', problem?.text ?? '', answer.status);
-  }
-  const svg = answer.headers.get('content-type')?.includes('svg');
-  return (svg ? await answer.blob() : await answer.json()) as T;
-}
 
 const address = (code: string): string => `/api/matches/${encodeURIComponent(code)}`;
 
@@ -40,7 +21,8 @@ export interface Found {
 }
 
 /** A shared match, by its link. */
-export const findMatch = (code: string, key: string | null): Promise<Found> => call(address(code), undefined, key);
+export const findMatch = (code: string, key: string | null): Promise<Found> =>
+  call(address(code), undefined, key ? { 'X-Match-Key': key } : {});
 
 /** The link as a picture. */
 export const qrCode = (code: string, key: string | null): Promise<Blob> => call(`${address(code)}/qr`, { key: key ?? '' });
@@ -69,38 +51,40 @@ export interface SyncListener {
   refused(code: string): void;
 }
 
+interface Told {
+  type: string;
+  operations?: Plain[];
+  resume?: boolean;
+}
+
 export class Sync {
-  private socket: WebSocket | null = null;
-  private attempt = 0;
+  private readonly line: Line;
   private readonly there = new Set<string>();
   private sending = false;
-  private ended = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private ping: ReturnType<typeof setInterval> | undefined;
-  private deadline: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly share: Share,
     private readonly listener: SyncListener,
   ) {
-    addEventListener('online', this.hurry);
-    addEventListener('offline', this.cut);
-    document.addEventListener('visibilitychange', this.hurry);
-    this.open();
+    this.line = new Line(`/ws/matches/${encodeURIComponent(share.code)}`, {
+      hello: () => null,
+      ping: () => 'ping',
+      heard: (message) => this.receive(message as Told),
+      trying: () => listener.online(false),
+    });
   }
 
   close(): void {
-    this.ended = true;
-    removeEventListener('online', this.hurry);
-    removeEventListener('offline', this.cut);
-    document.removeEventListener('visibilitychange', this.hurry);
-    this.drop();
+    clearTimeout(this.retry);
+    this.line.close();
   }
 
   /** Send what the server does not have. What fails is tried again when the connection is back. */
   async send(): Promise<void> {
-    if (!this.share.key || this.sending || this.socket?.readyState !== WebSocket.OPEN || !this.there.size) return;
+    if (!this.share.key || this.sending || !this.line.isOpen || !this.there.size) return;
     this.sending = true;
+    clearTimeout(this.retry);
     try {
       for (;;) {
         const missing = this.listener.operations().filter((operation) => !this.there.has(plainId(operation)));
@@ -118,62 +102,17 @@ export class Sync {
     }
   }
 
-  private readonly hurry = (): void => {
-    if (!this.ended && !document.hidden && !this.socket) this.open();
-  };
-
-  private readonly cut = (): void => {
-    if (!this.ended) this.lost();
-  };
-
-  private open(): void {
-    this.drop();
-    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/matches/${encodeURIComponent(this.share.code)}`);
-    this.socket = socket;
-    socket.onmessage = (event) => this.receive(JSON.parse(String(event.data)) as { type: string; operations?: Plain[]; resume?: boolean });
-    socket.onclose = () => {
-      if (this.socket === socket) this.lost();
-    };
-    this.ping = setInterval(() => {
-      if (socket.readyState !== WebSocket.OPEN) return;
-      socket.send('ping');
-      this.deadline = setTimeout(() => this.lost(), PONG_WITHIN);
-    }, PING_EVERY);
-  }
-
-  private receive(message: { type: string; operations?: Plain[]; resume?: boolean }): void {
-    clearTimeout(this.deadline);
+  private receive(message: Told): void {
     if (message.type === 'closed' && !message.resume) {
       this.close();
       this.listener.gone();
       return;
     }
     if (message.type !== 'operations' || !message.operations) return;
-    this.attempt = 0;
+    this.line.welcomed();
     for (const operation of message.operations) this.there.add(plainId(operation));
     this.listener.online(true);
     this.listener.received(message.operations);
     void this.send();
-  }
-
-  private lost(): void {
-    this.drop();
-    if (this.ended) return;
-    this.listener.online(false);
-    this.attempt += 1;
-    this.retry = setTimeout(() => this.open(), delay(this.attempt - 1, Math.random()));
-  }
-
-  private drop(): void {
-    clearTimeout(this.retry);
-    clearTimeout(this.deadline);
-    clearInterval(this.ping);
-    const socket = this.socket;
-    this.socket = null;
-    if (socket) {
-      socket.onmessage = socket.onclose = null;
-      socket.close();
-    }
   }
 }

@@ -4,7 +4,7 @@ import { cardName } from '../lib/words';
 import { nameOf, type Conflict, type Entry, type Sheet } from './match';
 import type { AnyOperation, Step } from './model/operations';
 import type { Refusal, RefusalCode } from './model/refusals';
-import { s } from './texts/i18n.svelte';
+import { s } from '../i18n/i18n.svelte';
 
 /** An entry in words: its cards, its points, or that they busted. */
 export function entryText(entry: Entry): string {

@@ -1,7 +1,7 @@
 /** Movements between the places of the table. Transform and opacity only; with reduced motion nothing travels. */
 
 import type { AnyEvent } from '../lib/messages';
-import { BUST, DEAL } from '../lib/timing';
+import { PARTS } from '../lib/times';
 
 function cardAt(root: HTMLElement, seat: number, card: string): HTMLElement | null {
   const all = root.querySelectorAll<HTMLElement>(`[data-seat="${seat}"] [data-card="${card}"]`);
@@ -24,10 +24,10 @@ function land(root: HTMLElement, seat: number, card: string, ms: number): void {
   target.animate([{ transform: start, zIndex: 5 }, { transform: 'none', zIndex: 5 }], { duration: ms, easing: 'ease-out' });
 }
 
-function shake(root: HTMLElement, seat: number, card: string, ms: number): void {
+function shake(root: HTMLElement, seat: number, card: string, delay: number, ms: number): void {
   const twins = root.querySelectorAll<HTMLElement>(`[data-seat="${seat}"] [data-card="${card}"]`);
   const step = (x: number) => ({ transform: `translateX(${x}px)` });
-  for (const twin of twins) twin.animate([0, -5, 5, -5, 5, -3, 3, 0].map(step), { duration: ms, delay: DEAL.settle });
+  for (const twin of twins) twin.animate([0, -5, 5, -5, 5, -3, 3, 0].map(step), { duration: ms, delay });
 }
 
 /** The seven cards rise one after the other. */
@@ -75,9 +75,9 @@ export function move(root: HTMLElement, event: AnyEvent, ms: number): void {
       land(root, event.to ?? 0, card, ms);
       break;
     case 'player_busted': {
-      const part = ms / (DEAL.settle + BUST.shake + BUST.hold);
-      land(root, seat, card, DEAL.settle * part);
-      shake(root, seat, card, BUST.shake * part);
+      const part = ms / (PARTS.settle + PARTS.shake + PARTS.hold);
+      land(root, seat, card, PARTS.settle * part);
+      shake(root, seat, card, PARTS.settle * part, PARTS.shake * part);
       break;
     }
     case 'player_saved':

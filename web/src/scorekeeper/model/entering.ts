@@ -57,7 +57,7 @@ export function put_in(state: State, number: number, others: Map<string, Stored>
   return write(state, make_entry(state, number, stored));
 }
 
-/** The operation that enters hands, and knows of everything that was entered or seen of the round. */
+/** Return the operation that enters hands, and knows of everything that was entered or seen of the round. */
 export function make_entry(state: State, number: number, stored: Map<string, Stored>): Enter {
   let clock = clock_of(state);
   let over = known_ids(state.history, [...stored.keys()].map((player) => `entry ${player} ${number}`));
@@ -68,7 +68,7 @@ export function make_entry(state: State, number: number, stored: Map<string, Sto
   return { kind: "enter", clock: clock, device: state.device, over: over, round: number, entries: stored };
 }
 
-/** Take a round out of the match that was none. */
+/** Take a round that was never played out of the match. */
 export function remove(state: State, index: number): Refusal | null {
   if (index < 0 || index >= state.sheet.rounds.length) {
     return { code: "no_round", player: "", card: null, n: index, low: 0, high: state.sheet.rounds.length - 1 };
@@ -78,7 +78,7 @@ export function remove(state: State, index: number): Refusal | null {
   return write(state, { kind: "remove", clock: clock_of(state), device: state.device, over: over, round: number });
 }
 
-/** Why a player cannot be called that. */
+/** Return why a player cannot be called that. */
 export function name_refused(state: State, name: string, player: string): Refusal | null {
   if (!(good_name(name))) {
     return { code: "bad_name", player: player, card: null, n: 0, low: 0, high: 0 };
@@ -104,12 +104,12 @@ export function rename(state: State, player: string, name: string): Refusal | nu
   return write(state, { kind: "rename", clock: clock_of(state), device: state.device, over: over, player: player, name: name });
 }
 
-/** Whether the open round is being played as far as anybody can see: hands were entered, or cards. */
+/** Return whether the open round is being played as far as anybody can see: hands were entered, or cards. */
 export function begun(sheet: Sheet): boolean {
   return sheet.open.size > 0 || (sheet.live !== null && sheet.live.started);
 }
 
-/** Let somebody in late, with an agreed score, left of another; once a round has begun, from the next (KEEP-7). */
+/** Let a player in late, with an agreed score, left of another; once a round has begun, from the next (KEEP-7). */
 export function add(state: State, name: string, score: number, after: string): Refusal | null {
   let refusal = going_on(state);
   if (refusal === null) {
@@ -131,7 +131,7 @@ export function add(state: State, name: string, score: number, after: string): R
   return write(state, { kind: "add", clock: clock_of(state), device: state.device, over: [], name: name, score: score, round: number, after: after });
 }
 
-/** A player by id. */
+/** Return a player by id. */
 export function find(state: State, player: string): Player | null {
   let seat = place_of(state.sheet.players, player);
   return seat >= 0 ? state.sheet.players[seat]! : null;
@@ -144,7 +144,7 @@ export function set_away(state: State, player: Player, rounds: ([number, number 
 }
 
 /**
- * Somebody leaves: they keep their points, are dealt no more cards and cannot win.
+ * Let a player leave: they keep their points, are dealt no more cards and cannot win.
  *
  * In a round that is followed card by card they are out with 0, and their cards stay till its end (KEEP-7).
  */
@@ -176,7 +176,7 @@ export function retire(state: State, name: string): Refusal | null {
   return set_away(state, player, [...player.away, [number, null]]);
 }
 
-/** Somebody who left is back, with the points they had; in a round that has begun, from the next on (KEEP-7). */
+/** Bring back a player who left, with the points they had; once a round has begun, from the next (KEEP-7). */
 export function rejoin(state: State, name: string): Refusal | null {
   let player = find(state, name);
   if (player === null) {
@@ -201,7 +201,7 @@ export function rejoin(state: State, name: string): Refusal | null {
   return set_away(state, player, rounds);
 }
 
-/** Whether a player has left in the middle of the open round. */
+/** Return whether a player has left in the middle of the open round. */
 export function left_live(sheet: Sheet, live: LiveRound, name: string): boolean {
   return live.table.status[place_of(sheet.players, name)]! === LEFT;
 }
@@ -216,7 +216,7 @@ export function change_target(state: State, target: number): Refusal | null {
   return write(state, { kind: "target", clock: clock_of(state), device: state.device, over: over, target: target });
 }
 
-/** Let somebody else deal the open round; those after it follow. */
+/** Let another player deal the open round; those after it follow. */
 export function change_dealer(state: State, name: string): Refusal | null {
   let player = find(state, name);
   if (player === null) {
@@ -247,12 +247,12 @@ export function set_stopped(state: State, stopped: boolean): Refusal | null {
   return write(state, { kind: "stop", clock: clock_of(state), device: state.device, over: over, stopped: stopped });
 }
 
-/** What undo takes back here: this device's last step, whichever tab made it. */
+/** Return what undo takes back here: this device's last step, whichever tab made it. */
 export function next_undo(state: State): AnyOperation | null {
   return undo_next(state.history, state.owner);
 }
 
-/** What redo brings back here. */
+/** Return what redo brings back here. */
 export function next_redo(state: State): AnyOperation | null {
   return redo_next(state.history, state.owner);
 }

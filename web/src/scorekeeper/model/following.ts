@@ -25,7 +25,7 @@ export function live_step(state: State, step: Step): Refusal | null {
   return write(state, { kind: "live", clock: clock_of(state), device: state.device, over: [], round: live.number, after: live.tip, step: step });
 }
 
-/** Why a step cannot be put down now. */
+/** Return why a step cannot be put down now. */
 export function unfit(live: LiveRound, step: Step): Refusal {
   if (step.do === "lost") {
     return { code: "not_there", player: "", card: step.card, n: 0, low: 0, high: 0 };

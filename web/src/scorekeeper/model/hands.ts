@@ -11,7 +11,7 @@ import { type Refusal } from './refusals';
 export const MOST_DECKS = 9;
 export const COPIES = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 1, 1, 1, 1, 1, 3, 3, 3] as readonly number[];
 
-/** What can be made with so many decks. */
+/** What can be made with n decks. */
 export interface Ways {
   decks: number;
   /** For every number of points whether it can be made; see `flip7.rules.keeping.ways`. */
@@ -35,13 +35,13 @@ export interface Hands {
   needed: number[];
 }
 
-/** The points of a hand, or why it cannot be. */
+/** The points of a hand, or why it is impossible. */
 export interface Taken {
   points: number;
   refusal: Refusal | null;
 }
 
-/** The number of a card in the rules. */
+/** Return the number of a card in the rules. */
 export function face_of(card: Card): number {
   for (let face = 0, face_end = FACES; face < face_end; face++) {
     if (CARDS[face]! === card) {
@@ -51,12 +51,12 @@ export function face_of(card: Card): number {
   return -1;
 }
 
-/** So many whole decks, by face. */
+/** Return n whole decks, by face. */
 export function deck_of(decks: number): number[] {
   return COPIES.map((copies) => copies * decks);
 }
 
-/** What can be made with so many decks. */
+/** Return what can be made with n decks. */
 export function make_ways(decks: number): Ways {
   let found = keeping.ways(deck_of(decks));
   let most = found.length;
@@ -67,7 +67,7 @@ export function make_ways(decks: number): Ways {
   return { decks: decks, found: found, needs: [] };
 }
 
-/** The cards without which a number of points cannot be made. Finding them takes a while: they are kept. */
+/** Return the cards without which a number of points cannot be made. Finding them takes a while: they are kept. */
 export function needs_of(ways: Ways, value: number): number[] {
   if (ways.needs.length === 0) {
     ways.needs = ways.found.map((_) => []);
@@ -86,7 +86,7 @@ export function needs_of(ways: Ways, value: number): number[] {
   return ways.needs[value]!;
 }
 
-/** What can be made with so many decks, from the book. */
+/** Return what can be made with n decks, from the book. */
 export function ways_for(book: Book, decks: number): Ways {
   let key = `${decks}`;
   let known = book.ways.get(key) ?? null;
@@ -98,13 +98,13 @@ export function ways_for(book: Book, decks: number): Ways {
   return made;
 }
 
-/** A round for so many players, with no hand entered yet. */
+/** Return a round for n players, with no hand entered yet. */
 export function new_hands(seats: number, ways: Ways): Hands {
   let table = new_table(Math.max(1, seats), 1, 0, 1, 0, deck_of(ways.decks));
   return { table: table, ways: ways, seven: false, needed: new Array(FACES).fill(0) };
 }
 
-/** Why a card cannot join a hand, or nothing. */
+/** Return why a card cannot join a hand, or nothing. */
 export function card_problem(hands: Hands, seat: number, card: Card): Refusal | null {
   let face = face_of(card);
   let problem = keeping.fits(hands.table, seat, face, hands.seven);
@@ -140,7 +140,7 @@ export function lay_card(hands: Hands, seat: number, card: Card): void {
   keeping.lay(hands.table, seat, face_of(card));
 }
 
-/** The points of the next hand, or why it cannot be. */
+/** Return the points of the next hand, or why it is impossible. */
 export function take_hand(hands: Hands, seat: number, entry: Stored): Taken {
   if (typeof entry === 'number') {
     return take_points(hands, entry);
@@ -161,7 +161,7 @@ export function take_hand(hands: Hands, seat: number, entry: Stored): Taken {
   return { points: 0, refusal: null };
 }
 
-/** The same for a hand that is entered as points. */
+/** Return the points of a hand that is entered as points, or why it is impossible. */
 export function take_points(hands: Hands, value: number): Taken {
   let found = hands.ways.found;
   if (value < 0) {
@@ -200,7 +200,7 @@ export function take_points(hands: Hands, value: number): Taken {
   return { points: value, refusal: null };
 }
 
-/** The points of one hand alone, which can be. */
+/** Return the points of one possible hand on its own. */
 export function worth_alone(entry: Stored): number {
   if (typeof entry === 'number') {
     return entry;
@@ -215,7 +215,7 @@ export function worth_alone(entry: Stored): number {
   return 0;
 }
 
-/** The entry with its cards as they lie in the box, so that equal hands look equal. */
+/** Return the entry with its cards as they lie in the box, so that equal hands look equal. */
 export function in_order(entry: Stored): Stored {
   if (Array.isArray(entry)) {
     let faces = [...entry.map((card) => face_of(card))].sort((a, b) => a - b);

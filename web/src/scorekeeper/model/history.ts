@@ -26,7 +26,7 @@ export function new_history(): History {
   return { ordered: [], by_id: new Map(), counting: [], done: [], undone: [], undone_by: new Map(), undone_since: [], written: new Map() };
 }
 
-/** Whether an operation is there already, or twice among these, with different contents. */
+/** Return whether an operation is there already, or twice among these, with different contents. */
 export function disagrees(history: History, operations: AnyOperation[]): boolean {
   let seen: Map<string, AnyOperation> = new Map();
   for (const operation of operations) {
@@ -43,7 +43,7 @@ export function disagrees(history: History, operations: AnyOperation[]): boolean
   return false;
 }
 
-/** Add operations that do not disagree; whether any of them was new. */
+/** Add operations that do not disagree; return whether any of them was new. */
 export function unite(history: History, operations: AnyOperation[]): boolean {
   let fresh = 0;
   for (const operation of operations) {
@@ -121,12 +121,12 @@ export function take_out(names: string[], name: string): void {
   names.push(...kept);
 }
 
-/** The latest clock of all. */
+/** Return the latest clock of all. */
 export function latest_clock(history: History): number {
   return history.ordered[history.ordered.length - 1]!.clock;
 }
 
-/** The operations whose value a register has: the last, and others that it did not know of. */
+/** Return the operations whose value a register has: the last, and others that it did not know of. */
 export function heads(history: History, register: string): AnyOperation[] {
   let written = history.written.get(register) ?? null;
   if (written === null) {
@@ -141,7 +141,7 @@ export function heads(history: History, register: string): AnyOperation[] {
   return written.filter((operation) => !replaced.has(id_of(operation)));
 }
 
-/** What an operation that writes these registers now replaces, for its `over`. */
+/** Return what an operation that writes these registers now replaces, for its `over`. */
 export function known_ids(history: History, registers: string[]): string[] {
   let names: string[] = [];
   let seen: Map<string, boolean> = new Map();
@@ -159,7 +159,7 @@ export function known_ids(history: History, registers: string[]): string[] {
   return names;
 }
 
-/** The last thing that a device entered, in any of its tabs; without an owner, the last that anybody did. */
+/** Return the last thing that a device entered, in any of its tabs; without an owner, the last that anybody did. */
 export function undo_next(history: History, owner: string): AnyOperation | null {
   for (let at = history.done.length - 1, at_end = -1; at > at_end; at--) {
     let operation = history.by_id.get(history.done[at]!)!;
@@ -170,7 +170,7 @@ export function undo_next(history: History, owner: string): AnyOperation | null 
   return null;
 }
 
-/** What a device took back last, if it has entered nothing since. */
+/** Return what a device took back last, if it has entered nothing since. */
 export function redo_next(history: History, owner: string): AnyOperation | null {
   if (owner === "") {
     let last = history.undone_since.length - 1;

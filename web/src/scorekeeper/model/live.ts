@@ -67,7 +67,7 @@ export interface LiveRound {
   due: Due;
   /** For whom, among all players of the match. */
   seat: number;
-  /** The card to be given to somebody. */
+  /** The card to be given to a player. */
   card: Card | null;
   /** The seats that may get it. */
   targets: number[];
@@ -129,13 +129,13 @@ export function leave_deck(deck: Deck, table: Table): void {
   deck.discard = after.discard;
 }
 
-/** All steps that were ever entered for a round. */
+/** Return all steps that were ever entered for a round. */
 export function live_operations(history: History, number: number): Live[] {
   let steps = history.ordered.filter((operation) => operation.kind === "live");
   return steps.filter((step) => step.round === number);
 }
 
-/** The steps of a round. Equal steps that two devices entered for the same moment are one. */
+/** Return the steps of a round. Equal steps that two devices entered for the same moment are one. */
 export function make_chain(history: History, number: number): Chain {
   let chain: Chain = { tip: "", ids: [], steps: [], forks: [], mends: [] };
   let found = live_operations(history, number);
@@ -177,7 +177,7 @@ export function make_chain(history: History, number: number): Chain {
   return chain;
 }
 
-/** The steps that may follow the group, in order, without those that a device has decided against. */
+/** Return the steps that may follow the group, in order, without those that a device has decided against. */
 export function next_steps(history: History, children: Map<string, Live[]>, group: string[]): Live[] {
   let found: Live[] = [];
   let replaced: Map<string, boolean> = new Map();
@@ -205,7 +205,7 @@ export function next_steps(history: History, children: Map<string, Live[]>, grou
   return kept;
 }
 
-/** All steps that were ever entered for the moment after the group. */
+/** Return all steps that were ever entered for the moment after the group. */
 export function rivals_of(children: Map<string, Live[]>, group: string[]): string[] {
   let found: string[] = [];
   for (const parent of group) {
@@ -214,7 +214,7 @@ export function rivals_of(children: Map<string, Live[]>, group: string[]): strin
   return found;
 }
 
-/** The step itself, or the one that it picks. */
+/** Return the step itself, or the one that it picks. */
 export function picked(history: History, step: Live): Live | null {
   if (step.step.do !== "pick") {
     return step;
@@ -226,7 +226,7 @@ export function picked(history: History, step: Live): Live | null {
   return null;
 }
 
-/** The steps that differ, each once. */
+/** Return the steps that differ, each once. */
 export function one_of_each(candidates: Live[]): Live[] {
   let found: Live[] = [];
   let seen: Map<string, boolean> = new Map();
@@ -273,7 +273,7 @@ export function add_steps(history: History, chain: Chain, same: Live[], counts: 
   }
 }
 
-/** What a step was mended to, as a text. */
+/** Return what a step was mended to, as a text. */
 export function mend_text(operation: AnyOperation): string {
   let text = "";
   if (operation.kind === "mend") {
@@ -285,7 +285,7 @@ ${step_text(step)}`;
   return text;
 }
 
-/** The table at the beginning of a round: all players of the match have a seat, the absent ones are out. */
+/** Return the table at the beginning of a round: all players of the match have a seat, the absent ones are out. */
 export function live_table(players: Player[], number: number, played: number, dealer: number, target: number, totals: number[], playoffs: number, deck: Deck): Table {
   let table = new_table(players.length, target, dealer, 1, 0, deck.draw);
   table.discard = deck.discard.slice();
@@ -308,7 +308,7 @@ export function follow(history: History, players: Player[], number: number, tabl
   return follow_chain(make_chain(history, number), players, number, table, estimate);
 }
 
-/** The same for a chain that is known. */
+/** Play the steps of a known chain on the round's table, as far as they fit. */
 export function follow_chain(chain: Chain, players: Player[], number: number, table: Table, estimate: boolean): LiveRound {
   let live: LiveRound = { number: number, started: chain.steps.length > 0, over: false, due: "", seat: 0, card: null, targets: [], table: table, steps: [], told: [], estimate: estimate, tip: chain.tip };
   tell(live);
@@ -387,7 +387,7 @@ export function play_step(live: LiveRound, players: Player[], step: Step): Mark 
   return "unfit";
 }
 
-/** Whether the round still goes on. */
+/** Return whether the round still goes on. */
 export function waits(table: Table): boolean {
   return table.waiting === AWAIT_CARD || table.waiting === HIT_OR_STAY || table.waiting === CHOOSE_TARGET;
 }
@@ -453,7 +453,7 @@ export function play_gift(table: Table, seat: number, target: number): Mark {
   return "";
 }
 
-/** The cards before a seat: its line as it was turned up, then the others as they lie in the box. */
+/** Return the cards before a seat: its line as it was turned up, then the others as they lie in the box. */
 export function hand_of(table: Table, seat: number): Card[] {
   let others: Card[] = [];
   for (let face = TWELVE + 1, face_end = FACES; face < face_end; face++) {
@@ -463,7 +463,7 @@ export function hand_of(table: Table, seat: number): Card[] {
   return [...line.map((face) => CARDS[face]!), ...others];
 }
 
-/** What a seat ended a live round with, as an entry. */
+/** Return what a seat ended a live round with, as an entry. */
 export function result_of(table: Table, seat: number): Stored {
   if (table.status[seat]! === BUSTED) {
     return "bust";
@@ -478,7 +478,7 @@ export function result_of(table: Table, seat: number): Stored {
   return entry;
 }
 
-/** Whether a card should no longer be in the draw pile. Where cards are only estimated, nobody can say. */
+/** Return whether a card should no longer be in the draw pile. Where cards are only estimated, nobody can say. */
 export function gone(live: LiveRound, card: Card): boolean {
   return !(live.estimate) && live.table.draw[face_of(card)]! === 0;
 }

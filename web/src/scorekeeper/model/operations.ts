@@ -24,7 +24,7 @@ export interface Step {
 
 export const Step_shape = {"fields": {"do": {"any": [{"is": "card"}, {"is": "stay"}, {"is": "give"}, {"is": "shuffle"}, {"is": "lost"}, {"is": "leave"}, {"is": "pick"}]}, "player": "str", "card": {"any": ["card", "none"]}, "to": "str", "anyway": "bool"}, "defaults": {"player": "", "card": null, "to": "", "anyway": false}};
 
-/** One thing that somebody entered. `clock` counts on from everything that its device had seen. */
+/** One thing that someone entered. `clock` counts on from everything that its device had seen. */
 export interface Operation {
   clock: number;
   /** Who made it: a device, and after a `~` one of its tabs. */
@@ -64,7 +64,7 @@ export interface Enter {
 
 export const Enter_shape = {"tag": ["kind", "enter"], "fields": {"clock": "int", "device": "str", "over": {"list": "str"}, "round": "int", "entries": {"map": {"any": [{"list": "card"}, "int", {"is": "bust"}]}}}, "defaults": {"over": []}};
 
-/** The round was none: it no longer counts. */
+/** The round was a mistake: it no longer counts. */
 export interface Remove {
   kind: "remove";
   clock: number;
@@ -134,7 +134,7 @@ export interface Target {
 
 export const Target_shape = {"tag": ["kind", "target"], "fields": {"clock": "int", "device": "str", "over": {"list": "str"}, "target": "int"}, "defaults": {"over": []}};
 
-/** Somebody else deals, from that round on. */
+/** Another player deals, from that round on. */
 export interface Dealer {
   kind: "dealer";
   clock: number;
@@ -219,12 +219,12 @@ export const Redo_shape = {"tag": ["kind", "redo"], "fields": {"clock": "int", "
 
 export type AnyOperation = Start | Enter | Remove | Rename | Add | Away | Target | Dealer | Stop | Live | Mend | Undo | Redo;
 
-/** What other operations call an operation. */
+/** Return what other operations call an operation. */
 export function id_of(operation: AnyOperation): string {
   return `${operation.clock}.${operation.device}`;
 }
 
-/** The device that a tab belongs to: what stands before the `~`. */
+/** Return the device that a tab belongs to: what stands before the `~`. */
 export function owner_of(device: string): string {
   let owner = "";
   for (const sign of device) {
@@ -236,7 +236,7 @@ export function owner_of(device: string): string {
   return owner;
 }
 
-/** Whether a text comes before another, by the numbers of their characters. */
+/** Return whether a text comes before another, by the numbers of their characters. */
 export function text_before(one: string, other: string): boolean {
   let first = [...one].map((sign) => sign.codePointAt(0)!);
   let second = [...other].map((sign) => sign.codePointAt(0)!);
@@ -248,7 +248,7 @@ export function text_before(one: string, other: string): boolean {
   return first.length < second.length;
 }
 
-/** Whether an operation comes before another, on every device alike. */
+/** Return whether an operation comes before another, the same on every device. */
 export function comes_before(one: AnyOperation, other: AnyOperation): boolean {
   if (one.clock !== other.clock) {
     return one.clock < other.clock;
@@ -256,7 +256,7 @@ export function comes_before(one: AnyOperation, other: AnyOperation): boolean {
   return text_before(one.device, other.device);
 }
 
-/** The registers whose value an operation sets. */
+/** Return the registers whose value an operation sets. */
 export function writes(operation: AnyOperation): string[] {
   if (operation.kind === "enter") {
     return [...operation.entries.keys()].map((player) => `entry ${player} ${operation.round}`);
@@ -285,7 +285,7 @@ export function writes(operation: AnyOperation): string[] {
   return [];
 }
 
-/** An entry as a text: equal entries have equal texts. */
+/** Return an entry as a text: equal entries have equal texts. */
 export function entry_text(entry: Stored): string {
   if (typeof entry === 'number') {
     return `${entry}`;
@@ -300,14 +300,14 @@ export function entry_text(entry: Stored): string {
   return entry;
 }
 
-/** A step as a text: equal steps have equal texts. */
+/** Return a step as a text: equal steps have equal texts. */
 export function step_text(step: Step): string {
   let card = step.card === null ? "" : step.card;
   let anyway = step.anyway ? "!" : "";
   return `${step.do} ${step.player} ${card} ${step.to} ${anyway}`;
 }
 
-/** When a player is away as a text. */
+/** Return when a player is away, as a text. */
 export function rounds_text(rounds: ([number, number | null])[]): string {
   let text = "";
   for (const pair of rounds) {
@@ -317,7 +317,7 @@ export function rounds_text(rounds: ([number, number | null])[]): string {
   return text;
 }
 
-/** An operation as a text: two operations are the same if their texts are. No name has a line break. */
+/** Return an operation as a text: two operations are the same if their texts are. No name has a line break. */
 export function told(operation: AnyOperation): string {
   let head = `${operation.clock} ${operation.device}`;
   for (const name of operation.over) {
@@ -395,7 +395,7 @@ undo ${operation.what}`;
 redo ${operation.what}`;
 }
 
-/** The entries of a round as a text, whatever the order in which they are kept. */
+/** Return the entries of a round as a text, whatever the order in which they are kept. */
 export function entries_text(entries: Map<string, Stored>): string {
   let players: string[] = [];
   for (const player of entries.keys()) {

@@ -7,7 +7,7 @@ function modulo(a: number, b: number): number {
   return ((a % b) + b) % b;
 }
 
-/** Somebody who plays or played. */
+/** Someone who plays or played. */
 export interface Player {
   id: string;
   name: string;
@@ -19,7 +19,7 @@ export interface Player {
   away: ([number, number | null])[];
 }
 
-/** Whether a player is at the table in a round. */
+/** Return whether a player is at the table in a round. */
 export function plays(player: Player, number: number): boolean {
   if (number < player.joined) {
     return false;
@@ -33,7 +33,7 @@ export function plays(player: Player, number: number): boolean {
   return true;
 }
 
-/** The seat of a player by id, or -1. */
+/** Return the seat of a player by id, or -1. */
 export function place_of(players: Player[], name: string): number {
   for (const [seat, player] of players.entries()) {
     if (player.id === name) {
@@ -43,12 +43,12 @@ export function place_of(players: Player[], name: string): number {
   return -1;
 }
 
-/** Whether a text can be a player's name. */
+/** Return whether a text can be a player's name. */
 export function good_name(name: string): boolean {
   return name_problem([...name].map((sign) => sign.codePointAt(0)!), NAME_LENGTH) === GOOD_NAME;
 }
 
-/** Whether a text can name a match, or a device without its tab: 1 to 40 letters, digits, - or _. */
+/** Return whether a text can name a match, or a device without its tab: 1 to 40 letters, digits, - or _. */
 export function good_id(text: string): boolean {
   let signs = [...text].map((letter) => letter.codePointAt(0)!);
   for (const sign of signs) {
@@ -60,7 +60,7 @@ export function good_id(text: string): boolean {
   return 1 <= length && length <= 40;
 }
 
-/** Whether a character is a Latin letter, a digit, - or _. */
+/** Return whether a character is a Latin letter, a digit, - or _. */
 export function plain_sign(sign: number): boolean {
   if ((48 <= sign && sign <= 57) || (65 <= sign && sign <= 90) || (97 <= sign && sign <= 122)) {
     return true;
@@ -68,7 +68,7 @@ export function plain_sign(sign: number): boolean {
   return sign === 45 || sign === 95;
 }
 
-/** Whether a text can name a device: letters, digits, - and _, and after one `~` the same for a tab. */
+/** Return whether a text can name a device: letters, digits, - and _, and after one `~` the same for a tab. */
 export function good_device(text: string): boolean {
   let parts: string[] = [""];
   for (const sign of text) {
@@ -86,7 +86,7 @@ export function good_device(text: string): boolean {
   return parts.length <= 2;
 }
 
-/** Whether a text is a day of the calendar, written YYYY-MM-DD. */
+/** Return whether a text is a day of the calendar, written YYYY-MM-DD. */
 export function good_date(text: string): boolean {
   let signs = [...text].map((letter) => letter.codePointAt(0)!);
   if (signs.length !== 10 || signs[4]! !== 45 || signs[7]! !== 45) {
@@ -104,7 +104,7 @@ export function good_date(text: string): boolean {
   return year >= 1 && (1 <= month && month <= 12) && (1 <= day && day <= days_of(year, month));
 }
 
-/** The number that some digits make. */
+/** Return the number that some digits make. */
 export function digits(signs: number[], first: number, last: number): number {
   let number = 0;
   for (let at = first, at_end = last; at < at_end; at++) {
@@ -113,7 +113,7 @@ export function digits(signs: number[], first: number, last: number): number {
   return number;
 }
 
-/** How many days a month has. */
+/** Return how many days a month has. */
 export function days_of(year: number, month: number): number {
   if (month === 2) {
     let leap = modulo(year, 4) === 0 && (modulo(year, 100) !== 0 || modulo(year, 400) === 0);

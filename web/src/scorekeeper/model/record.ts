@@ -15,7 +15,7 @@ export interface Page {
   deviates: boolean;
 }
 
-/** Whether every card since the first is known, so that the match is a game with a record. */
+/** Return whether every card since the first is known, so that the match is a game with a record. */
 export function can_record(sheet: Sheet): boolean {
   let live = sheet.live;
   let running = live !== null && live.started;
@@ -39,12 +39,12 @@ export function can_record(sheet: Sheet): boolean {
   return true;
 }
 
-/** Whether a game to the present target would have been over after a round that another followed. */
+/** Return whether a game to the present target would have been over after a round that another followed. */
 export function has_ended(sheet: Sheet, played: Round, after: Round): boolean {
   return !(after.playoff) && sheet.ids.some((player) => played.totals.get(player)! >= sheet.target);
 }
 
-/** The record as text, one line a turn. */
+/** Return the record as text, one line a turn. */
 export function record_text(sheet: Sheet, first_dealer: number, date: string | null): string {
   let page: Page = { lines: [], deviates: false };
   let pen = new_pen();
@@ -71,12 +71,12 @@ export function record_text(sheet: Sheet, first_dealer: number, date: string | n
   return text;
 }
 
-/** The seat to the left. */
+/** Return the seat to the left. */
 export function following(seat: number, seats: number): number {
   return (seat + 1) < seats ? (seat + 1) : 0;
 }
 
-/** The lines before the first round. */
+/** Return the lines before the first round. */
 export function header(sheet: Sheet, dealer: number, date: string | null, version: string): string[] {
   let names = "players";
   for (const player of sheet.players) {
@@ -92,7 +92,7 @@ export function header(sheet: Sheet, dealer: number, date: string | null, versio
   return lines;
 }
 
-/** A text in quotation marks, with the escapes of JSON. */
+/** Return a text in quotation marks, with the escapes of JSON. */
 export function quoted(text: string): string {
   let found = "";
   for (const sign of text) {
@@ -128,7 +128,7 @@ export function tell_rows(page: Page, pen: Pen, sheet: Sheet, rows: number[][], 
   }
 }
 
-/** The last line: who has won, or that the game was still going on. */
+/** Return the last line: who has won, or that the game was still going on. */
 export function footer(sheet: Sheet): string {
   if (sheet.winner === null) {
     return "unfinished";

@@ -17,7 +17,7 @@ export interface Refusal {
   high: number;
 }
 
-/** The same refusal, with the player whose entry it is about. */
+/** Return the same refusal, with the player whose entry it is about. */
 export function about(player: string, refusal: Refusal): Refusal {
   return { code: refusal.code, player: player, card: refusal.card, n: refusal.n, low: refusal.low, high: refusal.high };
 }

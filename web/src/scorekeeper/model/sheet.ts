@@ -33,7 +33,7 @@ export interface Round {
   known: boolean;
 }
 
-/** Two devices disagree, or what they entered together cannot be. It stands until somebody decides. */
+/** Two devices disagree, or what they entered together is impossible. It stands until someone decides. */
 export interface Conflict {
   kind: ConflictKind;
   /** Which round it is about, counted as on the sheet. */
@@ -80,39 +80,39 @@ export interface Candidate {
   operation: AnyOperation;
 }
 
-/** Who plays a round, in order of their seats. */
+/** Return who plays a round, in order of their seats. */
 export function present(sheet: Sheet, number: number): string[] {
   return sheet.players.filter((player) => plays(player, number)).map((player) => player.id);
 }
 
-/** How many decks so many players use. */
+/** Return how many decks n players use. */
 export function decks_in(sheet: Sheet, players: number): number {
   return sheet.decks === null ? decks_for(players) : sheet.decks;
 }
 
-/** Everyone who plays the open round. */
+/** Return everyone who plays the open round. */
 export function at_table(sheet: Sheet): Player[] {
   return sheet.players.filter((player) => plays(player, sheet.number));
 }
 
-/** What a player is called. */
+/** Return what a player is called. */
 export function name_of(sheet: Sheet, player: string): string {
   let seat = place_of(sheet.players, player);
   return seat >= 0 ? sheet.players[seat]!.name : "";
 }
 
-/** How many finished rounds were playoffs. */
+/** Return how many finished rounds were playoffs. */
 export function playoff_count(sheet: Sheet): number {
   return sheet.rounds.filter((played) => played.playoff).length;
 }
 
-/** The operation that set the match up. */
+/** Return the operation that set the match up. */
 export function start_of(history: History): Start | null {
   let first = history.ordered[0]!;
   return first.kind === "start" ? first : null;
 }
 
-/** The sheet that these operations give; the first of them sets the match up. */
+/** Return the sheet that these operations give; the first of them sets the match up. */
 export function make_sheet(history: History, book: Book): Sheet {
   let sheet: Sheet = { players: [], ids: [], target: 1, decks: null, rounds: [], number: 0, open: new Map(), totals: new Map(), dealer: "0", leader: null, winner: null, playoff: false, stopped: false, live: null, conflicts: [] };
   let start = start_of(history);
@@ -146,7 +146,7 @@ export function make_sheet(history: History, book: Book): Sheet {
   return sheet;
 }
 
-/** Who sits where: those who started, and those who came late at their places. */
+/** Seat the players: those who started, and those who came late at their places. */
 export function seat_players(sheet: Sheet, history: History, start: Start): void {
   for (const [seat, name] of start.players.entries()) {
     sheet.players.push({ id: `${seat}`, name: name, score: 0, joined: 0, away: [] });
@@ -177,7 +177,7 @@ export function seat_players(sheet: Sheet, history: History, start: Start): void
   }
 }
 
-/** The operation whose value holds: the latest, while others that it did not know of are shown as a conflict. */
+/** Return the operation whose value holds: the latest; others that it did not know of are shown as a conflict. */
 export function value_of(sheet: Sheet, history: History, register: string, kind: ConflictKind, seat: number | null): AnyOperation | null {
   let found = heads(history, register);
   if (found.length === 0) {
@@ -200,7 +200,7 @@ export function value_of(sheet: Sheet, history: History, register: string, kind:
   return found[found.length - 1]!;
 }
 
-/** The value that an operation gives to its register, as a text. */
+/** Return the value that an operation gives to its register, as a text. */
 export function value_text(operation: AnyOperation): string {
   if (operation.kind === "rename") {
     return operation.name;
@@ -220,7 +220,7 @@ export function value_text(operation: AnyOperation): string {
   return "";
 }
 
-/** The value itself. */
+/** Return the value itself. */
 export function value_in(operation: AnyOperation): unknown {
   if (operation.kind === "rename") {
     return operation.name;
@@ -294,7 +294,7 @@ export function count(sheet: Sheet, history: History, book: Book): void {
   decide(sheet, last.filter((player) => (staying as readonly unknown[]).includes(player)));
 }
 
-/** Whether a live round counts as it was seen: nothing was corrected by hand, and every step fitted. */
+/** Return whether a live round counts as it was seen: nothing was corrected by hand, and every step fitted. */
 export function as_seen(sheet: Sheet, scores: Map<string, number>, live: LiveRound): boolean {
   for (const [seat, player] of sheet.ids.entries()) {
     if ((scores.get(player) ?? 0) !== live.table.scores[seat]!) {
@@ -304,7 +304,7 @@ export function as_seen(sheet: Sheet, scores: Map<string, number>, live: LiveRou
   return live.steps.every((step) => step.mark !== "unfit");
 }
 
-/** The round card by card, if anybody is there to play it. */
+/** Return the round card by card, if anybody is there to play it. */
 export function live_round(sheet: Sheet, chain: Chain, number: number, deck: Deck): LiveRound | null {
   let dealer = place_of(sheet.players, sheet.dealer);
   if (present(sheet, number).length === 0 || dealer < 0) {
@@ -329,7 +329,7 @@ export function fork(sheet: Sheet, chain: Chain): void {
   }
 }
 
-/** Who deals a round: the next player at the table, unless somebody said otherwise (END-3). */
+/** Find who deals a round: the next player at the table, unless someone said otherwise (END-3). */
 export function deal(sheet: Sheet, history: History, number: number): void {
   let chosen = value_of(sheet, history, `dealer ${number}`, "dealer", null);
   if (chosen !== null && chosen.kind === "dealer" && place_of(sheet.players, chosen.player) >= 0) {
@@ -343,7 +343,7 @@ export function deal(sheet: Sheet, history: History, number: number): void {
   }
 }
 
-/** Who sits to the left of a player. */
+/** Return who sits to the left of a player. */
 export function next_to(sheet: Sheet, player: string): string {
   let table = new Table(sheet.ids.length);
   table.dealer = place_of(sheet.players, player);
@@ -351,7 +351,7 @@ export function next_to(sheet: Sheet, player: string): string {
   return sheet.ids[table.dealer]!;
 }
 
-/** What every player ended a round with, as far as it is known: entered, or seen card by card. */
+/** Return what every player ended a round with, as far as it is known: entered, or seen card by card. */
 export function entries_of(sheet: Sheet, history: History, number: number, chain: Chain, live: LiveRound | null): Map<string, Stored> {
   let entries: Map<string, Stored> = new Map();
   for (const [seat, player] of sheet.players.entries()) {
@@ -366,7 +366,7 @@ export function entries_of(sheet: Sheet, history: History, number: number, chain
   return entries;
 }
 
-/** The values that a player's round has, in the order of the operations that hold them. */
+/** Return the values that a player's round has, in the order of the operations that hold them. */
 export function candidates(history: History, player: string, seat: number, number: number, chain: Chain, live: LiveRound | null): Candidate[] {
   let found: Candidate[] = [];
   let replaced = false;
@@ -425,7 +425,7 @@ export function disregarded(sheet: Sheet, history: History, number: number, chai
   }
 }
 
-/** The points of a complete round; if its hands cannot be together, each counts alone and that is shown. */
+/** Return the points of a complete round; if its hands cannot be together, each counts alone and that is shown. */
 export function scores_of(sheet: Sheet, book: Book, number: number, entries: Map<string, Stored>, played: boolean): Map<string, number> {
   let scores: Map<string, number> = new Map();
   if (!(played)) {
@@ -441,7 +441,7 @@ export function scores_of(sheet: Sheet, book: Book, number: number, entries: Map
   return scores;
 }
 
-/** Whether some or all hands of a round can be together (KEEP-4); their points go into `scores`. */
+/** Return whether some or all hands of a round can be together (KEEP-4); their points go into `scores`. */
 export function check_round(sheet: Sheet, book: Book, number: number, entries: Map<string, Stored>, scores: Map<string, number>): Refusal | null {
   let here = present(sheet, number);
   let hands = new_hands(here.length, ways_for(book, decks_in(sheet, here.length)));
@@ -472,7 +472,7 @@ export function held_back(sheet: Sheet, history: History, number: number): void 
   }
 }
 
-/** A table with the totals of some players. */
+/** Return a table with the totals of some players. */
 export function totals_table(sheet: Sheet, players: string[]): Table {
   let table = new Table(Math.max(1, players.length));
   table.target = sheet.target;
@@ -482,7 +482,7 @@ export function totals_table(sheet: Sheet, players: string[]): Table {
   return table;
 }
 
-/** Who has won, or whether a playoff is due, after the last round and with the present target (KEEP-3). */
+/** Find who has won, or whether a playoff is due, after the last round and with the present target (KEEP-3). */
 export function decide(sheet: Sheet, players: string[]): void {
   if (players.length === 0) {
     return;

@@ -18,13 +18,13 @@ export interface State {
   sheet: Sheet;
 }
 
-/** A match, or why the operations are none. */
+/** A match, or why the operations do not make one. */
 export interface Opened {
   state: State | null;
   refusal: Refusal | null;
 }
 
-/** The match that has these operations, on a device. With `anyone`, it may take back everybody's steps. */
+/** Return the match that has these operations, on a device. With `anyone`, it may take back everybody's steps. */
 export function open_match(operations: AnyOperation[], device: string, anyone: boolean, book: Book): Opened {
   let refusal = check_all(operations, book);
   if (refusal !== null) {
@@ -69,12 +69,12 @@ export function write(state: State, operation: AnyOperation): Refusal | null {
   return null;
 }
 
-/** The clock of the next operation. */
+/** Return the clock of the next operation. */
 export function clock_of(state: State): number {
   return latest_clock(state.history) + 1;
 }
 
-/** Why nothing more can be played, if so (KEEP-3, KEEP-6). */
+/** Return why nothing more can be played, if so (KEEP-3, KEEP-6). */
 export function going_on(state: State): Refusal | null {
   if (state.sheet.winner !== null) {
     return { code: "over", player: state.sheet.winner, card: null, n: 0, low: 0, high: 0 };

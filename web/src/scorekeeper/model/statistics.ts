@@ -36,7 +36,7 @@ export interface Pair {
   second_ahead: number;
 }
 
-/** Everything that a set of matches tells. */
+/** Everything that a set of matches shows. */
 export interface Tallies {
   matches: number;
   players: Map<string, Tally>;
@@ -115,12 +115,12 @@ export function tally_player(tally: Tally, sheet: Sheet, name: string): void {
   }
 }
 
-/** 1 for a Flip 7, otherwise 0. */
+/** Return 1 for a Flip 7, otherwise 0. */
 export function seven_of(numbers: number): number {
   return numbers === 7 ? 1 : 0;
 }
 
-/** The total of a name in a match: the best, if several are called that. */
+/** Return the total of a name in a match: the best, if several are called that. */
 export function best_of(sheet: Sheet, name: string): number {
   let best = 0;
   for (const player of sheet.players) {
@@ -131,12 +131,12 @@ export function best_of(sheet: Sheet, name: string): number {
   return best;
 }
 
-/** Whether somebody of that name has won. */
+/** Return whether a player of that name has won. */
 export function has_won(sheet: Sheet, name: string): boolean {
   return sheet.players.some((player) => player.name === name && player.id === sheet.winner);
 }
 
-/** 1 if the first came in ahead of the second, otherwise 0. */
+/** Return 1 if the first came in ahead of the second, otherwise 0. */
 export function ahead(sheet: Sheet, name: string, other: string): number {
   if (has_won(sheet, name)) {
     return 1;

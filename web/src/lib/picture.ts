@@ -1,9 +1,11 @@
-/** The result of a match as a picture, to be shared or saved. */
+/** The result of a game or a match as a picture, to be shared or saved. */
+
+import { download } from './download';
 
 export interface Result {
   title: string;
   subtitle: string;
-  rows: { place: number; name: string; total: number; seat: number }[];
+  rows: { place: number; name: string; total: number; seat: number; colour: number }[];
   /** The points of each round, by seat. */
   story: number[][];
   target: number;
@@ -14,9 +16,15 @@ const EDGE = 60;
 const INK = '#15152a';
 const PAPER = '#fbf6e9';
 const SOFT = '#bdbccf';
-const HUES = [25, 235, 145, 320, 65, 190, 285, 120, 350, 215, 45, 280];
 
-const colour = (seat: number): string => `hsl(${HUES[seat % 12]} ${seat % 12 === 11 ? 8 : 70}% ${seat < 12 ? 70 : seat < 24 ? 58 : 80}%)`;
+/** The colour that the page has for a player, as a canvas understands it. */
+function paint(colour: number): string {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.color = `var(--p${colour % 12})`;
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
 
 /** Draw the picture: title, everybody's place and points, and how it went. */
 export async function resultPicture(result: Result): Promise<Blob> {
@@ -54,7 +62,7 @@ export async function resultPicture(result: Result): Promise<Blob> {
     const x = EDGE + Math.floor(i / perColumn) * (column + EDGE);
     const y = listTop + (i % perColumn) * line + size;
     write(`${row.place}.`, x + 60, y, `700 ${size}px ${text}`, SOFT, 80, 'right');
-    pen.fillStyle = colour(row.seat);
+    pen.fillStyle = paint(row.colour);
     pen.beginPath();
     pen.arc(x + 88, y - size * 0.34, size * 0.28, 0, 7);
     pen.fill();
@@ -64,7 +72,7 @@ export async function resultPicture(result: Result): Promise<Blob> {
 
   const totals = result.rows.map((row) => {
     let sum = 0;
-    return { seat: row.seat, sums: [0, ...result.story.map((scores) => (sum += scores[row.seat] ?? 0))] };
+    return { colour: row.colour, sums: [0, ...result.story.map((scores) => (sum += scores[row.seat] ?? 0))] };
   });
   const top = Math.max(result.target, ...totals.flatMap((one) => one.sums)) * 1.04;
   const x = (round: number): number => EDGE + ((WIDTH - 2 * EDGE) * round) / Math.max(1, result.story.length);
@@ -80,11 +88,22 @@ export async function resultPicture(result: Result): Promise<Blob> {
   write(String(result.target), EDGE, y(result.target) - 10, `600 24px ${text}`, SOFT, 120);
   pen.lineWidth = 5;
   pen.lineJoin = 'round';
-  for (const { seat, sums } of totals.toReversed()) {
-    pen.strokeStyle = colour(seat);
+  for (const { colour, sums } of [...totals].reverse()) {
+    pen.strokeStyle = paint(colour);
     pen.beginPath();
     sums.forEach((points, round) => (round ? pen.lineTo(x(round), y(points)) : pen.moveTo(x(round), y(points))));
     pen.stroke();
   }
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
+}
+
+/** Share a picture, or save it where it cannot be shared. */
+export async function handOut(blob: Blob, name: string, title: string): Promise<void> {
+  const file = new File([blob], name, { type: 'image/png' });
+  try {
+    if (navigator.canShare?.({ files: [file] })) return await navigator.share({ files: [file], title });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return;
+  }
+  download(name, blob, 'image/png');
 }

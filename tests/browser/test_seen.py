@@ -1,0 +1,275 @@
+"""Faults that people met once: each of these tests failed before it was mended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+
+import pytest
+from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
+from tests.browser.driver import HIT, Stage, act, play, waiting
+from tests.server.client import Process
+
+from flip7.server.network import network_address
+
+PHONE, DESKTOP = (390, 844), (1280, 800)
+LONG = "Maximiliane von und zu 24"[:24]
+
+
+async def own_turn(page: Page) -> None:
+    """Go on until "hit or stay?" is asked."""
+    for _ in range(50):
+        await waiting(page)
+        if await page.locator(HIT).count():
+            return
+        await act(page)
+    raise AssertionError("it is never this player's turn")
+
+
+async def test_running_games_fit_the_first_page_of_a_phone(stage: Stage, server: Process) -> None:
+    seated = server.seat("/api/quick", {"player": {"name": LONG}, "bots": ["carl", "bea", "ada", "zoe", "ned"]})
+    page = await stage.seated(seated, (320, 568))
+    await waiting(page)
+    await page.get_by_role("link", name="Home").click()
+    link = page.get_by_role("link", name="Go on")
+    await expect(link).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 320
+    box = await link.bounding_box()
+    assert box
+    assert box["x"] + box["width"] <= 320
+
+
+async def test_a_seat_is_given_up_only_after_a_question_and_the_server_knows_it(stage: Stage, server: Process) -> None:
+    ana = server.seat("/api/tables", {"players": [{"name": "Ana"}]})
+    server.seat(f"/api/tables/{ana.code}/join", {"players": [{"name": "Ben"}]})
+    page = await stage.seated(ana)
+    await page.get_by_role("link", name="Home").click()
+    forget = page.get_by_role("button", name=f"Remove {ana.code} from this list")
+    await forget.click()
+    await page.get_by_role("button", name="Keep playing").click()
+    assert len(server.get(f"/api/tables/{ana.code}").json()["seats"]) == 2
+    await forget.click()
+    await page.get_by_role("button", name="Leave", exact=True).click()
+    await expect(forget).to_have_count(0)
+    assert [seat["name"] for seat in server.get(f"/api/tables/{ana.code}").json()["seats"]] == ["Ben"]
+
+
+async def test_a_host_on_localhost_invites_to_an_address_that_others_reach(browser: Browser, server: Process) -> None:
+    """The server listens on the loopback alone; a socket of the test stands for one that is heard by others."""
+    stage = Stage(browser, f"http://localhost:{server.port}")
+    page = await stage.page("/")
+    await page.get_by_role("button", name="Play with friends").click()
+    await expect(page.locator(".link")).to_contain_text(f"http://localhost:{server.port}/t/")
+    if reachable := network_address():  # where there is no network, nobody else is invited
+        with socket.create_server((reachable, server.port)):
+            await page.reload()
+            await expect(page.locator(".link")).to_contain_text(f"http://{reachable}:{server.port}/t/")
+
+
+async def test_without_https_links_are_copied_the_deck_is_checked_and_the_page_says_what_is_missing(
+    browser: Browser, server: Process
+) -> None:
+    stage = Stage(browser, f"http://phone.test:{server.port}")
+    page = await stage.page("/")
+    await page.get_by_role("button", name="Play with friends").click()
+    await expect(page.get_by_text("This address is not encrypted")).to_be_visible()
+    await page.get_by_role("button", name="Copy").click()
+    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    options = {"target": 10, "speed": "instant"}
+    page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}, "options": options}))
+    await play(page)
+    await page.get_by_text("Check the deck").click()
+    await page.get_by_role("button", name="Check it here").click()
+    await expect(page.get_by_text("It is as promised")).to_be_visible()
+    assert stage.complaints == []
+
+
+async def test_a_tap_into_a_dead_connection_is_told_and_sent_again(stage: Stage, server: Process) -> None:
+    seated = server.seat("/api/quick", {"player": {"name": "Ana"}})
+    context = await stage.context()
+    page = await context.new_page()
+    dead = False
+    heard = 0
+
+    def through(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+        mine = dead
+
+        def from_page(message: str | bytes) -> None:
+            nonlocal heard
+            if not dead or mine:
+                heard += b"choose" in (message if isinstance(message, bytes) else message.encode())
+                upstream.send(message)
+
+        socket.on_message(from_page)
+        upstream.on_message(lambda message: None if dead and not mine else socket.send(message))
+
+    await page.route_web_socket("**/ws/*", through)
+    held = {"code": seated.code, "token": seated.token, "at": 1, "game": None, "number": 0}
+    await context.add_init_script(f"localStorage['flip7.table.{seated.code}'] ??= {json.dumps(json.dumps(held))}")
+    await page.goto(f"{stage.url}/t/{seated.code}")
+    await page.locator(f"{HIT}, button.seat.target, .controls button.big.on").first.wait_for()
+    dead = True
+    await page.locator(f"{HIT}, button.seat.target, .controls button.big.on").first.click()
+    await expect(page.locator(".prompt")).to_contain_text("Sending", timeout=3000)
+    before = await page.locator("[role=log] p").last.inner_text()
+    await page.wait_for_function(
+        "before => [...document.querySelectorAll('[role=log] p')].at(-1)?.textContent !== before",
+        arg=before,
+        timeout=12_000,
+    )
+    assert heard == 1
+
+
+async def test_a_refusal_goes_away_by_itself(stage: Stage, server: Process) -> None:
+    seated = server.seat("/api/quick", {"player": {"name": "Ana"}})
+    page = await stage.seated(seated)
+    await waiting(page)
+    await page.clock.install()
+    for _ in range(6):
+        await page.get_by_role("button", name="Show a feeling").click()
+        await page.get_by_role("button", name="Hello!").click()
+    await expect(page.get_by_role("alert")).to_be_visible()
+    await page.clock.fast_forward(6000)
+    await expect(page.get_by_role("alert")).to_have_count(0, timeout=2000)
+
+
+async def test_a_slow_link_asks_nobody_to_pick_opponents(stage: Stage) -> None:
+    context = await stage.context()
+    page = await context.new_page()
+
+    async def slow(route: Route) -> None:
+        await asyncio.sleep(2)
+        await route.continue_()
+
+    await page.route("**/api/bots", slow)
+    await page.goto(stage.url)
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled(timeout=1500)
+    await expect(page.get_by_text("Pick at least one opponent")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("language", "sign"), [("en", "."), ("de", ","), ("fr", ","), ("es", ",")])
+async def test_decimals_are_written_as_the_language_does(
+    stage: Stage, server: Process, language: str, sign: str
+) -> None:
+    page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), language=language)
+    await own_turn(page)
+    assert sign in await page.locator(f"{HIT} small").inner_text()
+
+
+async def test_a_guest_sees_the_table_before_the_invitation(stage: Stage, server: Process) -> None:
+    ana = server.seat("/api/tables", {"players": [{"name": "Ana"}]})
+    ben = server.seat(f"/api/tables/{ana.code}/join", {"players": [{"name": "Ben"}]})
+    for seated, first in ((ana, "Invite friends"), (ben, "At the table")):
+        page = await stage.seated(seated)
+        await expect(page.locator("main h2").first).to_have_text(first)
+
+
+async def test_the_keyboard_reaches_hit_before_the_log_and_the_log_does_not_shout(
+    stage: Stage, server: Process
+) -> None:
+    page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), DESKTOP)
+    await own_turn(page)
+    order = await page.evaluate(
+        f"""() => {{
+          const hit = document.querySelector('{HIT}'), log = document.querySelector('aside.log');
+          return !!(hit.compareDocumentPosition(log) & Node.DOCUMENT_POSITION_FOLLOWING);
+        }}"""
+    )
+    assert order
+    assert "DEAL-1" not in await page.locator("aside.log").inner_text()
+
+
+WIDTHS = "all => Math.min(...all.map((card) => card.getBoundingClientRect().width))"
+
+
+async def test_big_screens_use_their_room(stage: Stage, server: Process) -> None:
+    bots = ["carl", "bea", "ada", "sam", "nia"]
+    body = {"player": {"name": "Ana"}, "bots": bots, "options": {"speed": "instant"}}
+    seated = server.seat("/api/quick", body)
+    page = await stage.seated(seated, DESKTOP)
+    screen = await stage.page(f"/tv/{seated.code}", (1920, 1080))
+    await waiting(page)
+    await screen.locator(".seats .card.mini").first.wait_for()
+    assert await page.locator(".seats .card.mini").evaluate_all(WIDTHS) >= 56
+    assert await screen.locator(".seats .card.mini").evaluate_all(WIDTHS) >= 96
+    names = screen.locator(".seat .name")
+    sizes = await names.evaluate_all("all => all.map((name) => parseFloat(getComputedStyle(name).fontSize))")
+    actor = await screen.locator(".actor").evaluate("name => parseFloat(getComputedStyle(name).fontSize)")
+    assert actor > max(sizes)
+    assert await screen.locator(".actor").inner_text() == "Ana"
+
+
+async def test_a_callout_stands_over_the_board_not_over_the_log(stage: Stage, server: Process) -> None:
+    page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), DESKTOP)
+    await waiting(page)
+    area, log = await page.locator(".callouts").bounding_box(), await page.locator("aside.log").bounding_box()
+    assert area
+    assert log
+    assert area["x"] + area["width"] <= log["x"]
+
+
+async def test_the_ring_round_the_twins_is_whole(stage: Stage, server: Process) -> None:
+    seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "bots": ["carl", "bea", "ada", "zoe"]})
+    page = await stage.seated(seated, (1920, 1080))
+    await waiting(page)
+    tv = await stage.page(f"/tv/{seated.code}", (1920, 1080))
+    for screen in (page, tv):
+        cards = screen.locator(".seats .card.mini")
+        assert await cards.first.evaluate("card => getComputedStyle(card).overflow") == "visible"
+        order = await screen.locator(".place").first.evaluate("place => getComputedStyle(place).zIndex")
+        assert int(order) > 0  # what flies to a seat flies over the piles
+    note = await tv.locator(".note").first.evaluate("note => parseFloat(getComputedStyle(note).fontSize)")
+    assert note >= 20  # read from four metres
+
+
+SILENT = """
+class Fake {
+  constructor() {
+    window.audio = this;
+    Object.assign(this, { state: 'running', resumed: 0, currentTime: 0, sampleRate: 8000 });
+  }
+  resume() { this.resumed += 1; return new Promise((done) => setTimeout(() => done(this.state = 'running'), 20)); }
+  createBuffer() { return { getChannelData: () => new Float32Array(4000) }; }
+}
+class Node_ {
+  constructor() { this.gain = this.frequency = new Proxy({}, { get: () => () => undefined }); }
+  connect(next) { return next; }
+  start() { window.started = (window.started ?? 0) + 1; }
+  stop() {}
+}
+Object.assign(window, { AudioContext: Fake, OscillatorNode: Node_, GainNode: Node_,
+  AudioBufferSourceNode: Node_, BiquadFilterNode: Node_ });
+"""
+
+
+async def test_sound_comes_back_after_a_call_has_interrupted_it_and_nothing_is_saved_up(stage: Stage) -> None:
+    context = await stage.context(sound=True)
+    await context.add_init_script(SILENT)
+    page = await context.new_page()
+    await page.goto(stage.url + "/settings")
+    switch = page.get_by_role("switch", name="Sound")
+    await switch.click()
+    await switch.click()
+    before = await page.evaluate("audio.state = 'interrupted', started")
+    await page.wait_for_timeout(250)  # a new one may take as long to start
+    await switch.click()
+    await switch.click()
+    await page.wait_for_function("audio.state === 'running'")
+    assert await page.evaluate("audio.resumed") > 0
+    assert await page.evaluate("started") == before
+    await switch.click()
+    await switch.click()
+    assert await page.evaluate("started") > before
+
+
+async def test_the_page_behind_a_sheet_stays_where_it_is(stage: Stage) -> None:
+    page = await stage.page("/", PHONE)
+    await page.get_by_role("button", name="Change opponents").click()
+    await page.get_by_role("dialog").wait_for()
+    await page.mouse.move(195, 40)
+    await page.mouse.wheel(0, 600)
+    await page.wait_for_timeout(200)
+    assert await page.evaluate("scrollY") == 0
+    assert await page.evaluate("getComputedStyle(document.documentElement).scrollbarGutter") == "stable"

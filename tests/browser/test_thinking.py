@@ -1,0 +1,111 @@
+"""Coach and review in the browser, with the real engine: numbers, words, and the way back into the replay."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from playwright.async_api import expect
+from tests.browser.conftest import quick
+from tests.browser.driver import GO_ON, HIT, ME, TARGET, Stage, act, play, waiting
+from tests.browser.test_pages import SIDEWAYS, SIZES, flaws, picture
+from tests.server.client import Process
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """A server whose engine is compiled already: that takes as long as a whole test may."""
+    subprocess.run([sys.executable, "-m", "flip7.server.thinker"], input=b'{"job": "prepare"}\n', check=True)
+    settings = msgspec.structs.replace(
+        quick(tmp_path_factory.mktemp("thinking"), seed=11), engine=True, review_rollouts=60
+    )
+    with Process(settings) as process:
+        yield process
+        assert process.problems() == []
+
+
+QUICK = {"player": {"name": "Ana"}, "bots": ["carl", "bea"], "options": {"target": 40, "speed": "instant"}}
+
+
+@pytest.mark.parametrize(("size", "theme"), [("320x568", "dark"), ("390x844", "light"), ("1280x800", "light")])
+async def test_the_coach_speaks_and_a_game_is_reviewed_moment_by_moment(
+    stage: Stage, server: Process, size: str, theme: str
+) -> None:
+    page = await stage.seated(server.seat("/api/quick", QUICK), SIZES[size], theme=theme, coach=True)
+    await waiting(page)
+    while not await page.locator(HIT).count():
+        await act(page)
+        await waiting(page)
+    said = page.get_by_role("region", name="The coach")
+    await expect(said).to_contain_text("Hit:")
+    await expect(said).to_contain_text("Stay:")
+    await expect(said).to_contain_text("%")
+    await picture(page, f"coach-{size}-{theme}")
+    assert await flaws(page) == []
+    await play(page, enough=25)
+    missing: list[str] = []
+    page.on("response", lambda answer: missing.append(answer.url) if answer.status == 404 else None)
+    await page.get_by_role("link", name="Review").click()
+    await expect(page.get_by_role("img", name="Chance to win, card by card")).to_be_visible()
+    assert await flaws(page) == []
+    assert not await page.evaluate(SIDEWAYS)
+    assert missing == []
+    await expect(page.get_by_role("heading", name="Turning point")).to_be_visible()
+    await picture(page, f"review-{size}-{theme}")
+    await page.get_by_role("slider").fill("3")
+    link = page.get_by_role("link", name="Watch this moment").first
+    step = int((await link.get_attribute("href") or "").rpartition("=")[2])
+    await link.click()
+    await expect(page.get_by_role("slider")).to_have_value(str(step + 1))
+    # Whoever opens the link later sees the same, and this device remembers luck and skill.
+    game = page.url.rpartition("/")[2].partition("?")[0]
+    other = await stage.page(f"/review/{game}", SIZES[size], theme=theme, language="de")
+    await expect(other.get_by_role("heading", name="Wendepunkt")).to_be_visible()
+    kept = await page.evaluate("() => JSON.parse(localStorage['flip7.profile']).games.at(-1)")
+    assert kept["id"] == game
+    assert kept["bots"] == ["carl", "bea"]
+    assert kept["skill"] <= 0 < abs(kept["luck"])
+    assert stage.complaints == []
+
+
+CUT = """() => [...document.querySelectorAll('.seats, .controls .body, .chance, .middle')]
+.filter((it) => it.scrollHeight > it.clientHeight + 1 || it.getBoundingClientRect().bottom > innerHeight)
+.map((it) => it.className)"""
+
+
+async def test_the_coach_tells_every_target_where_it_is(stage: Stage, server: Process) -> None:
+    body = QUICK | {"bots": ["carl", "bea", "sam", "zoe", "nia"], "options": {"target": 200, "speed": "instant"}}
+    page = await stage.seated(server.seat("/api/quick", body), SIZES["320x568"], coach=True, language="de")
+    await waiting(page)
+    asked = 0
+    while asked < 2:
+        if targets := await page.locator(TARGET).count():
+            asked += 1
+            await expect(page.locator(f"{TARGET} .chance")).to_have_count(targets)
+            await expect(page.locator(f"{ME} .chance")).to_have_count(await page.locator(ME).count())
+            await expect(page.locator(TARGET).first).to_have_accessible_name(re.compile(r"Sieg \d+"))
+            await picture(page, f"coach-target-{asked}")
+        elif await page.locator(HIT).count():
+            await expect(page.get_by_role("region", name="Der Trainer")).to_contain_text("Karte:")
+            await picture(page, "coach-turn")
+        assert await page.evaluate(CUT) == []
+        await page.evaluate(f"document.querySelector({json.dumps(', '.join((TARGET, GO_ON, HIT)))}).click()")
+        await page.wait_for_timeout(20)
+        await waiting(page)
+
+
+async def test_a_table_without_the_coach_says_so(stage: Stage, server: Process) -> None:
+    body = QUICK | {"options": {"target": 40, "coach": False}}
+    page = await stage.seated(server.seat("/api/quick", body), coach=True)
+    await expect(page.get_by_role("region", name="The coach")).to_have_text("The host plays without the coach.")
+
+
+async def test_the_coach_is_off_until_somebody_wants_it(stage: Stage, server: Process) -> None:
+    page = await stage.seated(server.seat("/api/quick", QUICK))
+    await waiting(page)
+    assert await page.get_by_role("region", name="The coach").count() == 0
