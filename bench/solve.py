@@ -23,13 +23,13 @@ POSITIONS = 150
 
 
 def run() -> bool:
-    """Measure and print everything; tells whether all that is required is reached."""
+    """Measure and print everything; return whether every requirement is met."""
     solve(Rules(composition=NUMBERS_ONLY))  # compiles, if that has not been done
     return all([whole_deck(), live_positions()])
 
 
 def whole_deck() -> bool:
-    """In a process of its own, whose memory is counted; a first one may have to compile."""
+    """Measure in a process of its own, whose memory is counted; a first one may have to compile."""
     for _ in range(2):
         code = "from bench.solve import one_deck; one_deck()"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -50,14 +50,14 @@ def one_deck() -> None:
 
 
 def timed(position: Position | None) -> tuple[Solution, float]:
-    """A solution, and what it took of the processor."""
+    """Return a solution, and the processor time that it took."""
     start = time.process_time()
     found = solve(position=position)
     return found, time.process_time() - start
 
 
 def live_positions() -> bool:
-    """Turns of games between four seats of `ev`."""
+    """Measure turns of games between four seats of `ev`."""
     times = sorted(timed(position)[1] for position in turns(POSITIONS))
     median = statistics.median(times)
     print(
@@ -69,7 +69,7 @@ def live_positions() -> bool:
 
 
 def turns(count: int) -> Iterator[Position]:
-    """Positions in which a seat is asked whether it hits, one from each of so many games."""
+    """Yield positions in which a seat is asked whether it hits, one from each of n games."""
     player = get("ev")
     for seed in range(count):
         game = Game(4, seed=seed)

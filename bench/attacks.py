@@ -1,0 +1,204 @@
+"""An ordinary evening, and an attacker who would spoil it: what each attack does to the tables of everybody else.
+
+A server with the limits that it comes with; 100 tables of 5, each from a network of its own, a choice every two
+seconds. Meanwhile one address asks for replays of games of 36, connects and drops, floods the server with requests for
+files, and spams a table of 36 with "ready", eight loops each, as fast as it can. Fails if the 99th percentile of the
+ordinary tables more than doubles and is above 20 ms. `FLIP7_ATTACKS=TABLESxSECONDS` changes the size. The attacker runs
+on the same machine, but an attacker's own processor is elsewhere: so it runs at a niceness of 10, or of
+`FLIP7_ATTACKS_NICE`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench._load import Load, allow_many_files, begin, cpu_seconds, make_tables
+from tests.server.client import Process
+from tests.server.inside import FAST, Browser, create, serving
+
+from flip7.server.settings import Settings
+
+SEATS, BIG, LOOPS, GAMES = 5, 36, 8, 6
+ATTACKER, SPAMMER = "127.0.66.6", "127.0.66.7"
+LATE = 20.0
+"""Milliseconds that are good enough, whatever they were before."""
+
+Deed = Callable[[], Awaitable[None]]
+
+
+async def large_games(folder: Path) -> list[str]:
+    """Finished games of 36, in a store."""
+    ids = []
+    settings = {name: getattr(FAST, name) for name in FAST.__struct_fields__} | {"data": folder}
+    async with serving(Settings(**settings)) as hub:
+        for _ in range(GAMES):
+            browser = Browser(hub, await create(hub, "Ana", bots=("zoe",) * (BIG - 1), start=True))
+            await browser.open()
+            await browser.play()
+            ids.append(browser.game)
+            await browser.close()
+    return ids
+
+
+# The attacks, in a process of their own.
+
+
+async def fetch(port: int, path: str) -> bytes:
+    """Ask for something on a new connection, and return how the answer begins."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
+    try:
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        head = await reader.read(12)
+        while await reader.read(1 << 16):
+            pass
+        return head
+    finally:
+        writer.transport.abort()
+
+
+async def replays(port: int, ids: list[str]) -> None:
+    await fetch(port, f"/api/games/{random.choice(ids)}{random.choice(('', '/record'))}")
+
+
+async def connect_and_drop(port: int, ids: list[str]) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
+    try:
+        writer.write(
+            b"GET /ws/ABCDE HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        await reader.read(12)
+    finally:
+        writer.transport.abort()
+
+
+async def static_files(port: int, ids: list[str]) -> None:
+    await fetch(port, random.choice(("/", "/manifest.webmanifest", "/t/ABCDE")))
+
+
+async def spam(port: int, ids: list[str], seconds: float) -> int:
+    """Let 36 people on 36 devices at one table say again and again that they are ready, or not; return how often."""
+    load = Load()
+    (table,) = await asyncio.to_thread(make_tables, [port], 1, BIG, load, 200, [SPAMMER])
+    loop = asyncio.get_running_loop()
+    for player in table.players:
+        await loop.create_connection(lambda p=player: p, "127.0.0.1", port, local_addr=(SPAMMER, 0))  # type: ignore[misc]
+    await load.all_welcomed(BIG)
+    until, said = time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        for player in table.players:
+            if player.transport is not None and not player.transport.is_closing():
+                player.send({"type": "ready", "ready": said % 2 == 0})
+                said += 1
+        await asyncio.sleep(0.01)
+    return said
+
+
+ATTACKS = {"replays": replays, "connect and drop": connect_and_drop, "static files": static_files, "ready spam": None}
+
+
+def niceness() -> int:
+    """Return how far the attacker gives way to server and players, with whom it has to share a machine here."""
+    return int(os.environ.get("FLIP7_ATTACKS_NICE", "10"))
+
+
+def attack(name: str, port: int, ids: list[str], seconds: float, done: Any) -> None:
+    """Attack for some seconds, and put how often into `done`."""
+    os.nice(niceness())
+    allow_many_files()
+    deed = ATTACKS[name]
+
+    async def run() -> int:
+        if deed is None:
+            return await spam(port, ids, seconds)
+        until, times = time.monotonic() + seconds, 0
+
+        async def repeat() -> None:
+            nonlocal times
+            while time.monotonic() < until:
+                try:
+                    await deed(port, ids)
+                except OSError:
+                    await asyncio.sleep(0.001)
+                times += 1
+
+        await asyncio.gather(*(repeat() for _ in range(LOOPS)))
+        return times
+
+    done.put(asyncio.run(run()))
+
+
+async def measure(load: Load, server: Process, seconds: float) -> tuple[float, float, float]:
+    """Return median and 99th percentile of some seconds in milliseconds, and the share of a core that was used."""
+    assert server.process is not None
+    load.times.clear()
+    load.measuring, cpu = True, cpu_seconds(server.process.pid)
+    await asyncio.sleep(seconds)
+    load.measuring = False
+    return *load.milliseconds(), (cpu_seconds(server.process.pid) - cpu) / seconds
+
+
+async def evening(server: Process, ids: list[str], tables: int, seconds: float) -> bool:
+    """Let people play while each attack runs."""
+    load, loop = Load(), asyncio.get_running_loop()
+    addresses = [f"127.0.{1 + i // 200}.{1 + i % 200}" for i in range(tables)]
+    made = await asyncio.to_thread(make_tables, [server.port], tables, SEATS, load, 1000, addresses)
+    for table, address in zip(made, addresses, strict=True):
+        for player in table.players:
+            await loop.create_connection(lambda p=player: p, "127.0.0.1", server.port, local_addr=(address, 0))  # type: ignore[misc]
+    await load.all_welcomed(tables * SEATS)
+    await begin(made)
+    playing = [asyncio.create_task(table.play()) for table in made]
+    await asyncio.sleep(3)
+    loops = f"{LOOPS} loops at niceness {niceness()}"
+    print(f"{tables} tables of {SEATS}, one address attacks with {loops}, {seconds:.0f} s each")
+    print(f"{'attack':<20}{'times':>9}{'median':>10}{'99 %':>10}{'server':>9}{'99 % just before':>20}")
+    context = multiprocessing.get_context("spawn")
+    well = True
+    for name in ATTACKS:
+        _, usual, _ = await measure(load, server, seconds)
+        queue = context.Queue()
+        attacker = context.Process(target=attack, args=(name, server.port, ids, seconds + 2, queue))
+        attacker.start()
+        await asyncio.sleep(2.5)  # until it is under way
+        median, late, cpu = await measure(load, server, seconds)
+        times = await asyncio.to_thread(queue.get)
+        await asyncio.to_thread(attacker.join)
+        bad = late > max(LATE, 2 * usual)
+        well = well and not bad
+        print(
+            f"{name:<20}{times:>9,}{median:>7.1f} ms{late:>7.1f} ms{100 * cpu:>7.0f} %{usual:>17.1f} ms"
+            f"{'  too slow' if bad else ''}",
+            flush=True,
+        )
+        await asyncio.sleep(2)
+    for task in playing:
+        task.cancel()
+    for complaint in load.complaints[:3]:
+        print(f"complaint: {complaint}")
+    return well and not load.complaints
+
+
+def run() -> bool:
+    """Measure every attack."""
+    tables, seconds = (int(number) for number in os.environ.get("FLIP7_ATTACKS", "100x12").split("x"))
+    allow_many_files()
+    with tempfile.TemporaryDirectory() as name:
+        ids = asyncio.run(large_games(Path(name)))
+        with Process(Settings(data=Path(name))) as server:
+            return asyncio.run(evening(server, ids, tables, float(seconds)))
+
+
+if __name__ == "__main__":
+    sys.exit(0 if run() else 1)
