@@ -58,7 +58,8 @@ def static(root: Path) -> Path:
 
 
 def sources(root: Path) -> Iterator[Path]:
-    """Every file that decides what the built client is. The rules are among them, in their translation."""
+    """Every file that decides what the built client is: the rules in their translation, and what people read."""
+    yield from sorted((root / "src" / "flip7" / "catalogue").glob("*.json"))
     for folder, folders, files in os.walk(root / "web"):
         folders[:] = sorted(set(folders) - MADE)
         yield from (Path(folder) / name for name in sorted(files))

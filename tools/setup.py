@@ -1,8 +1,9 @@
 """Make `.venv` and install the project into it, from the locked requirements; quick when nothing has changed.
 
 Needs nothing but Python's standard library. `python3 tools/setup.py` installs everything that development needs,
-`--play` only what playing needs. What the machine itself lacks is installed where root runs it and there is apt, and is
-named otherwise.
+`--play` only what playing needs, `--engine` adds to that what coach and review think with, while a game may be served
+already; how far it is, is noted in `.venv/flip7-engine.json`. What the machine itself lacks is installed where root
+runs it and there is apt, and is named otherwise.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ PYTHON = BIN / f"python{EXE}"
 PACKAGE = ROOT / "src" / "flip7" / "__init__.py"
 LOCKS = {"play": ROOT / "requirements" / "play.txt", "dev": ROOT / "requirements" / "dev.txt"}
 NODE_LOCK = ROOT / "requirements" / "node.txt"
+ENGINE_LOCK = ROOT / "requirements" / "engine.txt"
+ENGINE_NOTE = VENV / "flip7-engine.json"
+ENGINE_BEAT = 5.0
+"""Seconds after which the note is renewed, as long as someone is at work."""
 CLIENT = ROOT / "hatch_build.py"
 NODE_MODULES = ROOT / "web" / "node_modules"
 NPM_FINISHED = NODE_MODULES / ".package-lock.json"  # npm writes it when all else is there
@@ -70,17 +75,21 @@ class Part(NamedTuple):
 
     name: str
     package: str
+    """Its Debian package, or several."""
     is_there: Callable[[], bool]
 
 
 def find_browser() -> str | None:
-    """The browser that FLIP7_BROWSER names, or one of the machine."""
+    """Return the browser that FLIP7_BROWSER names, or one of the machine."""
     return os.environ.get("FLIP7_BROWSER") or next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
 PARTS = {
     "browser": Part("Chromium", "chromium", lambda: find_browser() is not None),
+    "webkit": Part("WebKit", "wpewebkit-driver cog", lambda: all(map(shutil.which, ("WPEWebDriver", "cog")))),
+    "firefox": Part("Firefox", "firefox-esr", lambda: shutil.which("firefox-esr") is not None),
     "poppler": Part("poppler's pdftotext", "poppler-utils", lambda: shutil.which("pdftotext") is not None),
+    "tmux": Part("tmux", "tmux", lambda: shutil.which("tmux") is not None),
     # Playwright's own Node is linked to it, on Linux.
     "atomic": Part(
         "libatomic", "libatomic1", lambda: sys.platform != "linux" or ctypes.util.find_library("atomic") is not None
@@ -150,7 +159,7 @@ def run(
 
 
 class Downloads:
-    """Tells what pip, uv or apt are downloading and how large it is, and adds it up."""
+    """Reports what pip, uv or apt are downloading and how large it is, and adds it up."""
 
     def __init__(self) -> None:
         self.megabytes = 0.0
@@ -179,7 +188,7 @@ class Steps:
 
 
 def may_install() -> str | None:
-    """apt, if there is one and it may be used."""
+    """Return apt, if there is one and it may be used."""
     return shutil.which("apt-get") if os.name != "nt" and os.geteuid() == 0 else None
 
 
@@ -188,7 +197,7 @@ def can_make_venv() -> bool:
 
 
 def venv_package() -> str | None:
-    """The Debian package without which Debian's own Python makes no environment."""
+    """Return the Debian package without which Debian's own Python makes no environment."""
     python = Path(sys.executable).resolve()
     if shutil.which("apt-get") is None or python.parent != Path("/usr/bin"):
         return None
@@ -196,7 +205,7 @@ def venv_package() -> str | None:
 
 
 def missing_packages(wanted: str) -> list[str]:
-    """The Debian packages that the machine lacks. Raises if one is required and cannot be installed from here."""
+    """Return the Debian packages that the machine lacks. Raises if one is required and cannot be installed here."""
     missing = []
     if not can_make_venv():
         package = venv_package()
@@ -212,7 +221,7 @@ def missing_packages(wanted: str) -> list[str]:
             )
         missing.append(package)
     if wanted == "dev":
-        missing += [part.package for part in PARTS.values() if not part.is_there()]
+        missing += [name for part in PARTS.values() if not part.is_there() for name in part.package.split()]
     return missing
 
 
@@ -235,7 +244,7 @@ def install_packages(packages: Sequence[str]) -> None:
 
 
 def fingerprint(wanted: str) -> str:
-    """A hash of everything that decides what is in `.venv`."""
+    """Return a hash of everything that decides what is in `.venv`."""
     digest = hashlib.sha256(wanted.encode())
     for path in (LOCKS[wanted], NODE_LOCK, ROOT / "pyproject.toml", CLIENT, Path(__file__)):
         digest.update(path.read_bytes())
@@ -245,12 +254,12 @@ def fingerprint(wanted: str) -> str:
 
 
 def place() -> dict[str, str]:
-    """What an environment cannot change after it was made: where it is, and which Python it has."""
+    """Return what an environment cannot change after it was made: where it is, and which Python it has."""
     return {"folder": str(VENV), "python": "{}.{}".format(*sys.version_info[:2])}
 
 
 def finished() -> dict[str, str]:
-    """What the last set-up left behind, if it went through: which set, its fingerprint, and the place."""
+    """Return what the last set-up left behind, if it went through: which set, its fingerprint, and the place."""
     try:
         stamp = json.loads(STAMP.read_text())
     except (OSError, ValueError):
@@ -285,7 +294,7 @@ def make_venv() -> None:
 
 
 def locked_block(lock: Path, package: str) -> str:
-    """The lines of a lock file that pin one package."""
+    """Return the lines of a lock file that pin one package."""
     lines: list[str] = []
     for line in lock.read_text().splitlines():
         if line.startswith(f"{package}=="):
@@ -320,7 +329,7 @@ def check_network(lock: Path, uv: str | None) -> None:
 
 
 def find_uv(lock: Path) -> str | None:
-    """uv of the machine, or the locked one; None where it is not wanted or cannot be had, and pip has to do."""
+    """Return the machine's uv, or the locked one; None where it is not wanted or cannot be had, and pip has to do."""
     found = shutil.which("uv")
     pin = locked_block(lock, "uv").strip()
     inside = BIN / f"uv{EXE}"
@@ -467,6 +476,74 @@ def set_up(wanted: str) -> None:
         build_client(Installer(LOCKS[wanted]), wanted)
 
 
+class EngineNote:
+    """What the server is told about the engine while it is being installed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self._count = len(re.findall(r"^\S+==", ENGINE_LOCK.read_text(), re.M))
+        self._seen = 0
+
+    def write(self, state: str, share: float = 0.0, text: str = "") -> None:
+        hashed = hashlib.sha256(ENGINE_LOCK.read_bytes()).hexdigest()
+        note = json.dumps({"state": state, "share": round(share, 3), "text": text, "hash": hashed})
+        with self._lock:
+            new = ENGINE_NOTE.with_suffix(".new")
+            new.write_text(note + "\n")
+            new.replace(ENGINE_NOTE)
+
+    def watch(self, line: str) -> None:
+        """Count what is being downloaded or built."""
+        if re.match(r" *(Downloading|Downloaded|Collecting|Using cached|Built) ", line):
+            self._seen = min(self._seen + 1, self._count - 1)
+            self.write("installing", self._seen / self._count)
+
+    @contextmanager
+    def beating(self) -> Iterator[None]:
+        """Renew the note from time to time: one that grows old is of a set-up that was ended."""
+
+        def beat() -> None:
+            while not self._done.wait(ENGINE_BEAT):
+                with suppress(OSError):
+                    ENGINE_NOTE.touch()
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._done.set()
+            thread.join()
+
+
+def engine_is_current() -> bool:
+    """Return whether what coach and review think with is there, as it is locked."""
+    if finished().get("set") == "dev":
+        return True
+    try:
+        note = json.loads(ENGINE_NOTE.read_text())
+    except (OSError, ValueError):
+        return False
+    return bool(note.get("state") == "ready" and note["hash"] == hashlib.sha256(ENGINE_LOCK.read_bytes()).hexdigest())
+
+
+def set_up_engine() -> None:
+    """Install into `.venv` what coach and review think with. A server that runs there finds it when all is there."""
+    if engine_is_current() or os.environ.get("FLIP7_SKIP_ENGINE") or not finished():
+        return
+    note = EngineNote()
+    note.write("installing")
+    with alone(), note.beating():
+        try:
+            Installer(LOCKS["play"]).add("--require-hashes", "-r", ENGINE_LOCK, watch=note.watch)
+        except BaseException as error:
+            *_, reason, _ = ["", *str(error).splitlines(), ""]
+            note.write("failed", text=reason.strip() or "interrupted")
+            raise
+    note.write("ready", 1.0)
+
+
 def terminate(number: int, frame: FrameType | None) -> None:
     """End as Ctrl-C does."""
     raise KeyboardInterrupt
@@ -475,10 +552,14 @@ def terminate(number: int, frame: FrameType | None) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--play", action="store_true", help="install only what playing needs")
+    parser.add_argument("--engine", action="store_true", help="add what coach and review need, to what playing needs")
     options = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, terminate)
     try:
+        if options.engine:
+            set_up_engine()
+            return 0
         with alone():
             set_up("play" if options.play else "dev")
     except SetupError as error:

@@ -30,7 +30,7 @@ MODULES = (
 
 
 def translate(types: bool = True) -> dict[str, str]:
-    """Every translated module, by the path of its file. Raises `Refused`."""
+    """Return every translated module, by the path of its file. Raises `Refused`."""
     end = ".ts" if types else ".mjs"
     return {target(name) + end: Module(name, source_of(name), types).text() for name in MODULES}
 

@@ -9,11 +9,18 @@ from pathlib import Path
 
 from playwright.async_api import async_playwright
 from tests.browser.conftest import ARGUMENTS
-from tools.pictures import gallery, keeping, playing, typed
+from tools.pictures import gallery, keeping, playing, screen, strength, typed
 from tools.setup import find_browser
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "pictures"
-SUBJECTS = {"playing": playing.take, "keeping": keeping.take, "typed": typed.take, "gallery": gallery.take}
+SUBJECTS = {
+    "playing": playing.take,
+    "keeping": keeping.take,
+    "typed": typed.take,
+    "screen": screen.take,
+    "gallery": gallery.take,
+    "strength": strength.take,
+}
 MOST = 1_500_000
 """The bytes that all pictures together may have."""
 

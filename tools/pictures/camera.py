@@ -56,7 +56,7 @@ figcaption span { flex: 1; text-align: center; margin-right: 46px; }
 
 
 async def screenshot(page: Page) -> bytes:
-    """A picture of what is in view, taken once fonts and movements have come to rest."""
+    """Return a picture of what is in view, taken once fonts and movements have come to rest."""
     await page.evaluate("document.fonts.ready")
     await page.evaluate(
         "Promise.all(document.getAnimations().map((move) => move.effect?.getTiming().iterations === Infinity "
@@ -66,7 +66,7 @@ async def screenshot(page: Page) -> bytes:
 
 
 async def framed(browser: Browser, screens: Sequence[Screen]) -> bytes:
-    """The screens side by side on the game's own paper."""
+    """Return the screens side by side on the game's own paper."""
     figures = "".join(_figure(screen) for screen in screens)
     html = f"<!doctype html><style>{website.identity(inline=True)}{FRAMES}</style><div id=stage>{figures}</div>"
     context = await browser.new_context(device_scale_factor=SCALE, viewport={"width": 2400, "height": 1400})

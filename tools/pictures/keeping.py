@@ -49,7 +49,7 @@ async def take(browser: Browser, data: Path, folder: Path) -> None:
 
 
 async def follow(stage: Stage) -> bytes:
-    """A round that is followed card by card, when the next card matters."""
+    """Return a picture of a round that is followed card by card, when the next card matters."""
     page = await stage.page("/score", PHONE, theme="dark", motion="reduced")
     await start(page, NAMES[:4])
     await page.get_by_role("button", name="Live", exact=True).click()

@@ -1,4 +1,4 @@
-"""Pictures of a game in the browser: the last round of a game that Ana wins with a Flip 7."""
+"""Pictures of games in the browser: Dee flips three, and Ana wins with a Flip 7."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tools.pictures.table import NAMES, FiveFriends, choices_until, five_friends
 
 import flip7
 
-SEED = 1087
+EARLY, LATE = 750, 6_505
+"""Seeds of games in which the moments come."""
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
 TV = (1920, 1080)
@@ -35,15 +36,15 @@ def one_card_is_missing(game: flip7.Game) -> bool:
 
 async def take(browser: Browser, data: Path, folder: Path) -> None:
     """Take the pictures of the table and write them into the folder."""
-    async with five_friends(data / "early", SEED) as (server, friends):
-        await friends.play(choices_until(dee_flips_three, SEED))
+    async with five_friends(data / "early", EARLY) as (server, friends):
+        await friends.play(choices_until(dee_flips_three, EARLY))
         stage = Stage(browser, server.url, SCALE)
         page = await seated(stage, friends, 3, PHONE, "dark")
         await expect(page.locator(TARGET).first).to_be_visible()
         choosing = await screenshot(page)
 
-    async with five_friends(data / "late", SEED) as (server, friends):
-        await friends.play(choices_until(one_card_is_missing, SEED))
+    async with five_friends(data / "late", LATE) as (server, friends):
+        await friends.play(choices_until(one_card_is_missing, LATE))
         stage = Stage(browser, server.url, SCALE)
         television = await stage.page(f"/t/{friends.seated[0].code}?tv=1", TV, theme="dark", speed="instant")
         await expect(television.locator(".seat").first).to_be_visible()

@@ -9,7 +9,8 @@ from pathlib import Path
 from tests.server.client import Client, Process
 
 import flip7
-from flip7.protocol.messages import Ready, RoomChanged, Seated, Start, Step
+from flip7.protocol.messages import Ready, RoomChanged, Start, Step
+from flip7.protocol.rest import Seated
 from flip7.server.settings import Settings
 
 NAMES = ("Ana", "Ben", "Cho", "Dee", "Eli")
@@ -44,17 +45,15 @@ def choices_until(moment: Moment, seed: int) -> list[str | int]:
 
 @asynccontextmanager
 async def five_friends(data: Path, seed: int) -> AsyncIterator[tuple[Process, FiveFriends]]:
-    """A server and five people at a table of it, whose game has begun: Ana deals, the deck is that of the seed."""
-    for attempt in range(100):  # who deals first is drawn by lot
-        settings = Settings(
-            data=data / str(attempt), seed=seed - 1, pace=0, messages_per_second=1000, message_burst=1000
-        )
-        with Process(settings) as server:
-            async with FiveFriends(server) as friends:
-                if await friends.start() == 0:
-                    yield server, friends
-                    return
-    raise AssertionError("Ana never deals first")
+    """A server and five people at a table of it, whose game has begun: Ana deals, the deck is that of the seed.
+
+    With a seed, who deals follows from it: it has to be a multiple of five.
+    """
+    settings = Settings(data=data, seed=seed - 1, pace=0, messages_per_second=1000, message_burst=1000)
+    with Process(settings) as server:
+        async with FiveFriends(server) as friends:
+            assert await friends.start() == 0, f"with seed {seed} Ana does not deal"
+            yield server, friends
 
 
 class FiveFriends:

@@ -74,7 +74,7 @@ def _read(terminal: int) -> str:
 
 
 async def draw(browser: Browser, command: str, written: str) -> bytes:
-    """A picture of a command and what it wrote."""
+    """Return a picture of a command and what it wrote."""
     text = re.sub(r"\x1b\[[0-9;?]*[A-HJKSTfhlsu]", "", written.replace("\r\n", "\n")).strip("\n")
     console = Console(record=True, width=WIDTH, file=io.StringIO(), color_system="truecolor", force_terminal=True)
     console.print(Text.assemble(("$ ", "bold #edc254"), (command, "bold")))

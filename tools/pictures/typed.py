@@ -9,7 +9,7 @@ from tools.pictures.camera import Screen, framed, save
 from tools.pictures.terminal import draw, run
 
 HIT = (r"Hit or stay\?[^\n]*", "h")
-PLAY = "flip7 play --players 3 --seed 7"
+PLAY = "flip7 play --plain --players 3 --seed 7"
 LINES = 25
 ODDS = 'flip7 odds "150:10,11,4/144s:9,8,+10/90b:12,4,12 turn@0"'
 

@@ -22,7 +22,7 @@ class Expressions(Kinds):
     """Whatever has names with types: it can translate an expression."""
 
     def condition(self, node: ast.expr) -> str:
-        """An expression that is true or false: nothing else is taken for either."""
+        """Return an expression that is true or false: nothing else is taken for either."""
         if isinstance(node, ast.BoolOp):
             parts, before = [], self.narrowed
             for value in node.values:
@@ -97,7 +97,7 @@ class Expressions(Kinds):
         return bare(self.expression(node))
 
     def spread(self, node: ast.expr) -> str:
-        """What can be gone through, as an array."""
+        """Return what can be gone through, as an array."""
         kind = self.kind(node).member("list", "dict", "str")
         if kind is not None and kind.kind == "list":
             return self.expression(node)
@@ -307,7 +307,7 @@ class Expressions(Kinds):
         raise self.module.refuse(node, f"{which}() goes through a list")
 
     def construct(self, node: ast.Call, name: str) -> str:
-        """A new record: an object with all its fields."""
+        """Return a new record: an object with all its fields."""
         record = self.module.find_record(name)
         assert record is not None
         given = dict(zip(record.fields, node.args, strict=False))
@@ -326,7 +326,7 @@ class Expressions(Kinds):
 
 
 def bare(text: str) -> str:
-    """An expression without the parentheses around all of it."""
+    """Return an expression without the parentheses around all of it."""
     depth = 0
     quote = ""
     for at, sign in enumerate(text):
@@ -342,6 +342,6 @@ def bare(text: str) -> str:
 
 
 def as_load(node: ast.expr) -> ast.expr:
-    """The same place, to be read."""
+    """Return the same place, to be read."""
     text = ast.unparse(node)
     return ast.copy_location(ast.parse(text, mode="eval").body, node)

@@ -33,7 +33,7 @@ class Function(Expressions):
         return "\n".join([*lines, *self.block(body), "}"])
 
     def hoisted(self, body: list[ast.stmt]) -> list[str]:
-        """Names that are set in a block and used outside it, where JavaScript does not know them."""
+        """Return names that are set in a block and used outside it, where JavaScript does not know them."""
         found: dict[str, None] = {}
 
         def look(block: list[ast.stmt], outer: set[str]) -> None:
@@ -64,7 +64,7 @@ class Function(Expressions):
         return lines
 
     def where(self, test: ast.expr, holds: bool, statements: list[ast.stmt]) -> list[str]:
-        """A block that is reached if a test holds, or if it does not."""
+        """Return the lines of a block that is reached if a test holds, or if it does not."""
         before = dict(self.narrowed)
         self.narrowed = {**before, **self.learned(test, holds)}
         lines = self.block(statements)
@@ -202,7 +202,7 @@ class Function(Expressions):
 
 
 def leaves(statements: list[ast.stmt]) -> bool:
-    """Whether what follows a block is not reached through it."""
+    """Return whether what follows a block is not reached through it."""
     return bool(statements) and isinstance(statements[-1], ast.Return | ast.Break | ast.Continue)
 
 
@@ -217,7 +217,7 @@ def blocks(node: ast.stmt) -> list[list[ast.stmt]]:
 
 
 def assigned(node: ast.stmt) -> set[str]:
-    """The names that this very statement sets."""
+    """Return the names that this very statement sets."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return {target.id for target in targets if isinstance(target, ast.Name)}
 
@@ -227,7 +227,7 @@ def assigned_anywhere(node: ast.stmt) -> set[str]:
 
 
 def declared_elsewhere(body: list[ast.stmt], block: list[ast.stmt], name: str) -> bool:
-    """Whether every other use of a name is in blocks that set it themselves before they use it."""
+    """Return whether every other use of a name is in blocks that set it themselves before they use it."""
 
     def independent(statements: list[ast.stmt]) -> bool:
         for statement in statements:
@@ -253,7 +253,7 @@ def statement_uses(node: ast.stmt, name: str) -> bool:
 
 
 def uses_outside(node: ast.stmt, name: str) -> bool:
-    """Whether a statement uses a name elsewhere than in its blocks."""
+    """Return whether a statement uses a name elsewhere than in its blocks."""
     return uses(node, name) > sum(uses(statement, name) for block in blocks(node) for statement in block)
 
 
@@ -262,7 +262,7 @@ def uses(node: ast.AST, name: str) -> int:
 
 
 def loops(node: ast.AST, name: str) -> list[ast.AST]:
-    """The loops and comprehensions that count with a name."""
+    """Return the loops and comprehensions that count with a name."""
     found = [inner for inner in ast.walk(node) if isinstance(inner, ast.For | ast.ListComp | ast.GeneratorExp)]
     outermost = []
     for loop in found:

@@ -24,7 +24,7 @@ class Kinds:
         self.narrowed: dict[str, Type] = {}
 
     def kind(self, node: ast.expr) -> Type:
-        """The type of an expression."""
+        """Return the type of an expression."""
         found = self.find_kind(node)
         if found is None:
             raise self.module.refuse(node, f"the type of {ast.unparse(node)!r} is not known")
@@ -149,26 +149,26 @@ class Kinds:
         return None
 
     def element(self, node: ast.expr) -> Type:
-        """What a list, a text or the keys of a dict are made of."""
+        """Return what a list, a text or the keys of a dict are made of."""
         kind = self.kind(node).member("list", "dict", "str")
         if kind is None:
             raise self.module.refuse(node, f"{ast.unparse(node)!r} is nothing to go through")
         return kind.of[0] if kind.kind == "list" else STR
 
     def inside(self, name: str, source: ast.expr) -> Self:
-        """The names inside a comprehension."""
+        """Return the names inside a comprehension."""
         inner = copy.copy(self)
         inner.known = {**self.known, name: self.element(source)}
         return inner
 
     def given(self, test: ast.expr, holds: bool) -> Self:
-        """What is known where a test holds, or does not."""
+        """Return what is known where a test holds, or does not."""
         inner = copy.copy(self)
         inner.narrowed = {**self.narrowed, **self.learned(test, holds)}
         return inner
 
     def learned(self, test: ast.expr, holds: bool) -> dict[str, Type]:
-        """The types that a test tells if it holds, or if it does not."""
+        """Return the types that a test implies if it holds, or if it does not."""
         match test:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self.learned(operand, not holds)

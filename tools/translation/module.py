@@ -19,7 +19,7 @@ HELPERS = {
     "modulo": ("a: number, b: number", "number", "((a % b) + b) % b"),
     "total": ("list: readonly number[]", "number", "list.reduce((a, b) => a + b, 0)"),
 }
-# Words of JavaScript that are none of Python: as names they get a line below.
+# Words of JavaScript but not of Python: as names they get an underscore at the end.
 RESERVED = frozenset(
     {"arguments", "case", "catch", "const", "debugger", "default", "delete", "do", "enum", "eval", "export", "extends"}
     | {"function", "implements", "instanceof", "interface", "let", "new", "null", "package", "private", "protected"}
@@ -30,7 +30,7 @@ FOREIGN = {"__future__", "typing", "msgspec", "enum", "types", "collections.abc"
 
 
 def spelled(name: str) -> str:
-    """A name as JavaScript takes it."""
+    """Return a name as JavaScript takes it."""
     return f"{name}_" if name in RESERVED else name
 
 
@@ -110,7 +110,7 @@ class Module:
                 self.signatures[node.name] = self.signature(node)
 
     def is_type(self, node: ast.expr) -> bool:
-        """Whether an assignment gives a name to a type."""
+        """Return whether an assignment gives a name to a type."""
         match node:
             case ast.Subscript(value=ast.Name(id="Literal")) | ast.BinOp(op=ast.BitOr()):
                 return True
@@ -165,7 +165,7 @@ class Module:
     # Types
 
     def named(self, name: str) -> Type | None:
-        """The type that a name stands for here."""
+        """Return the type that a name stands for here."""
         if name == "Table":
             return types.TABLE
         if name == "Card":
@@ -206,7 +206,7 @@ class Module:
         return None
 
     def alias_names(self) -> dict[Type, str]:
-        """The unions that have a name here, by which they are called."""
+        """Return the unions that have a name here, by which they are called."""
         found = {kind: name for name, kind in self.aliases.items()}
         for name, home in self.imported.items():
             if translated(home) and name in loaded(home).aliases:
@@ -214,7 +214,7 @@ class Module:
         return found
 
     def written(self, kind: Type) -> str:
-        """A type in TypeScript; what it names is imported."""
+        """Return a type in TypeScript; what it names is imported."""
         self.note_types(kind)
         return types.written(kind, self.alias_names())
 
@@ -239,7 +239,7 @@ class Module:
         return ": void" if kind == types.NONE else f": {self.written(kind)}"
 
     def sure(self) -> str:
-        """What an element of an array needs to be taken for present: translated code never reads out of range."""
+        """Return what marks an element of an array as present: translated code never reads out of range."""
         return "!" if self.typed_output else ""
 
     # The text
@@ -286,13 +286,13 @@ class Module:
                 yield f"import {{ {', '.join(wanted)} }} from '{self.path_to(str(node.module))}{end}';"
 
     def path_to(self, other: str) -> str:
-        """How this module's translation names that of another."""
+        """Return how this module's translation names that of another."""
         here, there = PurePosixPath(target(self.full)), PurePosixPath(target(other))
         path = os.path.relpath(there, here.parent).replace(os.sep, "/")
         return path if path.startswith(".") else f"./{path}"
 
     def top(self, node: ast.stmt, function: type) -> Iterator[str]:
-        """What a statement of the module becomes."""
+        """Yield what a statement of the module becomes."""
         match node:
             case ast.Expr(value=ast.Constant()):
                 return
@@ -338,7 +338,7 @@ class Module:
             yield f"export const {spelled(name.id)} = {self.constant(name, getattr(self.values, name.id, None))};"
 
     def constant(self, node: ast.AST, value: object) -> str:
-        """A constant is what it is in Python: an integer, a text, a tuple of either, or counts by card."""
+        """Return a constant as it is in Python: an integer, a text, a tuple of either, or counts by card."""
         const = " as const" if self.typed_output else ""
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -354,7 +354,7 @@ class Module:
         raise self.refuse(node, f"a constant that is a {type(value).__name__} cannot be translated")
 
     def interface(self, node: ast.ClassDef) -> Iterator[str]:
-        """A record as an interface, and its shape as data where it comes from outside."""
+        """Yield a record as an interface, and its shape as data where it comes from outside."""
         made = self.records[node.name]
         about = " ".join((ast.get_docstring(node) or "").split())
         if self.typed_output:
@@ -374,7 +374,7 @@ class Module:
             yield f"export const {made.name}_shape = {json.dumps(shape)};"
 
     def table(self, node: ast.ClassDef) -> str:
-        """The class of tables, made from its layout: the fields, an empty table, and copies."""
+        """Return the class of tables, made from its layout: the fields, an empty table, and copies."""
         layout: dict[str, tuple[str, tuple[int, ...]]] = self.values.LAYOUT
         seats: int = self.values.SEATS
         about = ast.get_docstring(node) or ""
@@ -410,18 +410,18 @@ _LOADED: dict[str, Module] = {}
 
 
 def target(module: str) -> str:
-    """The path of a module's translation below the client's sources, without its ending."""
+    """Return the path of a module's translation below the client's sources, without its ending."""
     package, _, name = module.rpartition(".")
     return f"{PACKAGES[package]}/{name}"
 
 
 def translated(module: str) -> bool:
-    """Whether a module is one that is translated."""
+    """Return whether a module is one that is translated."""
     return module.rpartition(".")[0] in PACKAGES
 
 
 def is_module(name: str) -> bool:
-    """Whether a full name is that of a module, rather than of something in one."""
+    """Return whether a full name is that of a module, rather than of something in one."""
     if not translated(name):
         return False
     try:
@@ -432,7 +432,7 @@ def is_module(name: str) -> bool:
 
 
 def loaded(module: str) -> Module:
-    """A module that another imports, surveyed."""
+    """Return a module that another imports, surveyed."""
     if module not in _LOADED:
         values = import_module(module)
         source = Path(str(values.__file__)).read_text(encoding="utf-8")
@@ -446,7 +446,7 @@ def known_modules() -> list[Module]:
 
 @cache
 def table_fields() -> dict[str, Type]:
-    """The fields of a table with their types."""
+    """Return the fields of a table with their types."""
     layout = import_module("flip7.rules.table").LAYOUT
     fields = dict.fromkeys(layout, types.INT)
     for name, (_, shape) in layout.items():

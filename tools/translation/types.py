@@ -17,7 +17,7 @@ class Type:
     name: str = ""
 
     def member(self, *kinds: str) -> Type | None:
-        """The only part of a union that is of these kinds, or the type itself if it is."""
+        """Return the only part of a union that is of these kinds, or the type itself if it is."""
         found = [part for part in (self.of if self.kind == "union" else (self,)) if part.kind in kinds]
         return found[0] if len(found) == 1 else None
 
@@ -49,13 +49,13 @@ def dict_of(value: Type) -> Type:
 
 
 def union(parts: list[Type]) -> Type:
-    """The union of types, without repetitions."""
+    """Return the union of types, without repetitions."""
     flat = list(dict.fromkeys(inner for part in parts for inner in part.parts))
     return flat[0] if len(flat) == 1 else Type("union", tuple(flat))
 
 
 def read(node: ast.expr, named: Callable[[str], Type | None]) -> Type | None:
-    """What an annotation means; `named` knows the names that a module gives to types. `None` if it cannot be."""
+    """Return what an annotation means; `named` knows the names that a module gives to types. `None` if nothing."""
 
     def inner(part: ast.expr) -> Type | None:
         return read(part, named)
@@ -90,7 +90,7 @@ def read(node: ast.expr, named: Callable[[str], Type | None]) -> Type | None:
 
 
 def written(kind: Type, names: dict[Type, str] | None = None) -> str:
-    """The type in TypeScript. A union that has a name is called by it."""
+    """Return the type in TypeScript. A union that has a name is called by it."""
     names = names or {}
     if kind in names:
         return names[kind]
@@ -116,7 +116,7 @@ def written(kind: Type, names: dict[Type, str] | None = None) -> str:
 
 
 def shape(kind: Type) -> object:
-    """The type as data, by which a program can check what it is sent."""
+    """Return the type as data, by which a program can check what it is sent."""
     match kind.kind:
         case "literal":
             return {"is": kind.name}
