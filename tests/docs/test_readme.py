@@ -132,5 +132,9 @@ def test_pictures_are_small_and_all_of_them_are_used() -> None:
     pictures = {path.name: path.stat().st_size for path in (ROOT / "docs" / "pictures").iterdir()}
     assert sum(pictures.values()) < 1_500_000
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    used = {name for page in pages for name in re.findall(r"pictures/([\w-]+\.png)", page.read_text(encoding="utf-8"))}
+    used = {
+        name
+        for page in pages
+        for name in re.findall(r"pictures/([\w-]+\.(?:png|svg))", page.read_text(encoding="utf-8"))
+    }
     assert used == pictures.keys()
