@@ -12,6 +12,9 @@ LIBRARY := $(filter-out tests/browser/ tests/translation/ tests/docs/,$(sort $(d
 LOCK := $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
+# Programs start in half the time from what Python has compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The theme announces its successor at every build.
 export NO_MKDOCS_2_WARNING := 1
 
@@ -21,8 +24,8 @@ export NO_MKDOCS_2_WARNING := 1
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-play: setup-play ## set up, then play
-	@$(BIN)/flip7 serve --open
+play: setup-play ## set up, then play; what coach and review need comes afterwards, in the background
+	@$(PYTHON) tools/setup.py --engine >/dev/null 2>&1 & exec $(BIN)/flip7 serve --open
 
 test: setup ## set up, then lint, types, tests and docs
 	$(BIN)/ruff check $(CODE)
@@ -59,6 +62,7 @@ docs: setup ## build the documentation into site/
 
 strategies: setup ## train the nets of the strategies again, in some minutes
 	$(BIN)/python -m flip7.strategy.training
+	$(BIN)/python -m tools.ladder
 
 rulings: setup ## write docs/rulings.md anew from the rulebook in the code
 	$(BIN)/python -m tools.docs rulings
@@ -79,6 +83,7 @@ coverage: setup ## run the tests and show the lines they miss
 lock: setup ## pin the newest versions of all dependencies anew
 	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	$(LOCK) pyproject.toml --extra server --group build --constraint requirements/dev.txt --output-file requirements/play.txt
+	$(LOCK) pyproject.toml --extra sim --constraint requirements/dev.txt --output-file requirements/engine.txt
 	$(LOCK) --group node --output-file requirements/node.txt
 
 test-lowest: setup ## run the library's and the server's tests with the lowest versions that pyproject.toml allows

@@ -88,8 +88,9 @@ def test_the_locks_pin_everything_that_pyproject_asks_for() -> None:
     assert user_packages() | development_packages() <= locked
 
 
-def test_the_lock_of_playing_is_part_of_that_of_development() -> None:
-    assert pinned(ROOT / "requirements" / "play.txt") <= pinned(ROOT / "requirements" / "dev.txt")
+@pytest.mark.parametrize("name", ["play", "engine"])
+def test_the_locks_of_playing_are_part_of_that_of_development(name: str) -> None:
+    assert pinned(ROOT / "requirements" / f"{name}.txt") <= pinned(ROOT / "requirements" / "dev.txt")
 
 
 def test_every_dependency_has_its_reason_in_the_docs_and_none_is_listed_in_vain() -> None:

@@ -69,7 +69,7 @@ class Copy:
             file.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
             file.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
             file.writestr("tiny-1.0.dist-info/RECORD", "")
-        for name in ("play", "dev", "node"):
+        for name in ("play", "dev", "node", "engine"):
             lock = f"tiny==1.0 \\\n    --hash=sha256:{digest(wheel)}\n"
             (self.root / "requirements" / f"{name}.txt").write_text(lock)
 
@@ -91,6 +91,16 @@ class Copy:
         assert done.stdout == ""
         assert "Traceback" not in done.stderr
         return done.returncode, done.stderr
+
+    def add_engine(self, **variables: str) -> int:
+        command = [sys.executable, str(self.root / "tools" / "setup.py"), "--engine"]
+        done = subprocess.run(command, env=self.env(**variables), capture_output=True, text=True)
+        assert "Traceback" not in done.stderr
+        return done.returncode
+
+    def engine_note(self) -> dict[str, object]:
+        note: dict[str, object] = json.loads((self.venv / "flip7-engine.json").read_text())
+        return note
 
     def plays(self) -> bool:
         done = subprocess.run([self.venv / "bin" / "flip7"], capture_output=True, text=True)
@@ -116,6 +126,26 @@ def test_every_step_is_told_and_the_second_time_there_is_nothing_to_do(copy: Cop
     shutil.rmtree(copy.wheels)
     assert copy.set_up() == (0, "")
     assert copy.plays()
+
+
+def test_the_engine_is_added_later_where_it_is_wanted_and_only_once(copy: Copy) -> None:
+    assert copy.add_engine() == 0
+    assert not copy.venv.exists()  # there is nothing yet to add it to
+    copy.set_up()
+    assert copy.add_engine(FLIP7_SKIP_ENGINE="1") == 0
+    assert not (copy.venv / "flip7-engine.json").exists()
+    lock = copy.root / "requirements" / "engine.txt"
+    lock.write_text(lock.read_text().replace("tiny==1.0", "tiny==2.0"))
+    assert copy.add_engine() == 1
+    assert copy.engine_note()["state"] == "failed"
+    assert copy.plays()
+    shutil.copy(copy.root / "requirements" / "play.txt", lock)
+    assert copy.add_engine() == 0
+    assert (copy.engine_note()["state"], copy.engine_note()["share"]) == ("ready", 1.0)
+    shutil.rmtree(copy.wheels)
+    made = (copy.venv / "flip7-engine.json").stat().st_mtime_ns
+    assert copy.add_engine() == 0
+    assert (copy.venv / "flip7-engine.json").stat().st_mtime_ns == made
 
 
 @pytest.mark.parametrize("left", ["no pip", "another place", "a file"])
