@@ -25,7 +25,7 @@ from .core_table import CoreTable
 from .inside import FAST, Browser, create, serving
 
 PAUSE_SECONDS = 0.25
-"""Of the loop's own processor time: far more than a choice at a table of 36 takes, and less than loading one thinker."""
+"""Of processor time: far more than a choice at a table of 36 takes, and less than loading one thinker does."""
 
 
 def asked(table: CoreTable) -> BotQuestion:
