@@ -56,7 +56,7 @@ async def test_a_result_its_picture_and_its_replay_can_be_seen_on_every_screen(s
     await picture(page, "result-small")
     await page.evaluate(PAINTED)
     await page.get_by_role("button", name="Résultat en image").click()
-    await page.wait_for_function("window.painted.length >= 4")
+    await page.wait_for_function("() => window.painted.length >= 4")
     assert await page.evaluate("window.painted") == await page.evaluate(OWN)
 
     await page.get_by_role("link", name="Revoir la partie").click()

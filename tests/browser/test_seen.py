@@ -256,7 +256,7 @@ async def test_sound_comes_back_after_a_call_has_interrupted_it_and_nothing_is_s
     await page.wait_for_timeout(250)  # a new one may take as long to start
     await switch.click()
     await switch.click()
-    await page.wait_for_function("audio.state === 'running'")
+    await page.wait_for_function("() => audio.state === 'running'")
     assert await page.evaluate("audio.resumed") > 0
     assert await page.evaluate("started") == before
     await switch.click()
