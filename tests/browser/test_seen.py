@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
@@ -273,3 +274,37 @@ async def test_the_page_behind_a_sheet_stays_where_it_is(stage: Stage) -> None:
     await page.wait_for_timeout(200)
     assert await page.evaluate("scrollY") == 0
     assert await page.evaluate("getComputedStyle(document.documentElement).scrollbarGutter") == "stable"
+
+
+MANY = ["12", "11", "8", "+2", "+4", "+6", "+8", "+10", "x2", "flip3", "flip3", "flip3", "second"]
+WITHIN = """() => {
+  const hand = document.querySelector('.hand').getBoundingClientRect();
+  const cards = [...document.querySelectorAll('.hand .card')].map((card) => card.getBoundingClientRect());
+  return cards.filter((box) => box.right > hand.right || box.bottom > hand.bottom || box.top < hand.top).length;
+}"""
+
+
+async def test_a_hand_with_every_special_card_stays_within_its_place(stage: Stage, server: Process) -> None:
+    """The most that one deck can give a player; on a laptop the cards once covered the button to stay."""
+    seated = server.seat("/api/quick", {"player": {"name": "Ana"}})
+    page = await stage.seated(seated)
+    await own_turn(page)
+
+    def through(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+        upstream.on_message(lambda message: socket.send(json.dumps(rich(json.loads(message)))))
+
+    def rich(news: Any) -> Any:
+        """Give every seat all special cards, wherever its cards are told."""
+        if isinstance(news, dict):
+            return {key: MANY if key == "cards" and "points" in news else rich(value) for key, value in news.items()}
+        return [rich(value) for value in news] if isinstance(news, list) else news
+
+    await page.route_web_socket("**/ws/*", through)
+    for width, height in ((320, 568), PHONE, DESKTOP, (1920, 1080)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.reload()
+        await expect(page.locator(".hand .card")).to_have_count(len(MANY))
+        assert await page.evaluate(WITHIN) == 0, (width, height)
+        await page.locator(HIT).click(trial=True)
+        await page.get_by_role("button", name="Stay").click(trial=True)
