@@ -17,7 +17,7 @@ def folded(table: Table, checksum: int) -> int:
     checksum = mixed_in(checksum, table.opener, table.lap, table.cause, table.flips_left)
     checksum = mixed_in(checksum, table.aside_count, table.handed, table.stack_count, table.active)
     checksum = mixed_in(checksum, table.idle, table.draw_left, table.discard_left, table.shuffles)
-    checksum = mixed_in(checksum, table.seats, table.target, table.first, table.renew)
+    checksum = mixed_in(checksum, table.seats, table.target, table.first, table.reshuffle)
     checksum = mixed_in(checksum, table.dealer, table.round, table.playoffs, table.winner)
     for card in range(FACES):
         checksum = checksum * 29791 + table.draw[card] * 961 + table.discard[card] * 31 + table.shown[card]

@@ -14,8 +14,8 @@ function print(table) {
   return createHash('sha1').update(JSON.stringify([fields, table.log])).digest('hex').slice(0, 12);
 }
 
-const played = games.map(({ seats, target, dealer, first, renew, deck, inputs }) => {
-  const table = new_table(seats, target, dealer, first, renew, deck);
+const played = games.map(({ seats, target, dealer, first, reshuffle, deck, inputs }) => {
+  const table = new_table(seats, target, dealer, first, reshuffle, deck);
   const prints = [];
   const events = [];
   for (const [kind, value] of inputs) {

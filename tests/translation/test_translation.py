@@ -81,13 +81,13 @@ def random_game(chance: random.Random) -> tuple[Script, list[str], list[tuple[in
     boldness = chance.uniform(0.3, 0.95)
     deck = list(rules.deck_for(seats).values())
     start = rules.table(seats)
-    table = new_table(seats, start.target, start.dealer, start.first, start.renew, deck)
+    table = new_table(seats, start.target, start.dealer, start.first, start.reshuffle, deck)
     script: Script = {
         "seats": seats,
         "target": start.target,
         "dealer": start.dealer,
         "first": start.first,
-        "renew": start.renew,
+        "reshuffle": start.reshuffle,
         "deck": deck,
         "inputs": [],
     }
@@ -150,7 +150,7 @@ def script_of(scenario: dict[str, Any]) -> Script:
         "target": table.target,
         "dealer": table.dealer,
         "first": table.first,
-        "renew": table.renew,
+        "reshuffle": table.reshuffle,
         "deck": list(rules.deck_for(table.seats).values()),
         "inputs": [],
     }

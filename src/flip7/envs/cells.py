@@ -43,7 +43,7 @@ KINDS = {
     "u1": (
         *("draw", "discard", "shown", "hands"),  # counts of cards, as in observations
         *("waiting", "turn", "opener", "cause", "flips_left", "aside_count", "handed", "stack_count", "active", "idle"),
-        *("first", "renew", "dealer", "different"),
+        *("first", "reshuffle", "dealer", "different"),
     ),
     "i1": ("card", "winner"),
     "u2": ("draw_left", "discard_left", "held"),

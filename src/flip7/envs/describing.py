@@ -37,7 +37,7 @@ TABLE = (
     Part(at.PLAYOFFS, 1, "playoffs", "how many playoff rounds there have been, 255 at the most"),
     Part(at.IDLE, 1, "idle", "reshuffles without progress in this round (DECK-4)"),
     Part(at.FIRST, 1, "first", "1 if turn order starts left of the dealer, 0 if with the dealer"),
-    Part(at.RENEW, 1, "renew", "1 if every round starts with the whole deck"),
+    Part(at.RESHUFFLE, 1, "reshuffle", "1 if every round starts with the whole deck"),
     Part(at.DRAW_LEFT, 1, "draw left", "cards in the draw pile, 255 at the most"),
     Part(at.DISCARD_LEFT, 1, "discard left", "cards in the discard pile, 255 at the most"),
     Part(at.HANDED_OUT, 1, "handed out", "cards handed out and not yet resolved"),
@@ -102,7 +102,7 @@ def _table(row: Sequence[int], players: int) -> Iterator[str]:
         f"round {row[at.ROUND]}{playoffs} to {row[at.TARGET] + 256 * row[at.TARGET + 1]}, {players} players; "
         f"turn: {_who(row[at.TURN])}; dealer: {_who(row[at.DEALER])}; turn order starts {order}"
     )
-    if row[at.RENEW]:
+    if row[at.RESHUFFLE]:
         yield "every round starts with the whole deck"
     if row[at.IDLE]:
         yield f"idle reshuffles: {row[at.IDLE]}"

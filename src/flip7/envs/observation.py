@@ -14,7 +14,7 @@ from flip7.rules.table import CHOOSE_TARGET, HIT_OR_STAY, NOTHING, Table
 # Where each number of the row is.
 WAITS_FOR, ASKED, ON_OFFER, FLIPS_LEFT, TURN, DEALER = range(6)
 TARGET = 6  # and 7, in which 256 counts 1
-ROUND, PLAYOFFS, IDLE, FIRST, RENEW, DRAW_LEFT, DISCARD_LEFT, HANDED_OUT = range(8, 16)
+ROUND, PLAYOFFS, IDLE, FIRST, RESHUFFLE, DRAW_LEFT, DISCARD_LEFT, HANDED_OUT = range(8, 16)
 DRAW = 16
 DISCARD = DRAW + FACES
 ASIDE = DISCARD + FACES  # three cards, each with the seat to which it has been handed out
@@ -67,7 +67,7 @@ def observe(table: Table, seat: int, row: list[int]) -> None:
     row[PLAYOFFS] = min(table.playoffs, MOST)
     row[IDLE] = table.idle
     row[FIRST] = table.first
-    row[RENEW] = table.renew
+    row[RESHUFFLE] = table.reshuffle
     row[DRAW_LEFT] = min(table.draw_left, MOST)
     row[DISCARD_LEFT] = min(table.discard_left, MOST)
     row[HANDED_OUT] = table.stack_count

@@ -37,7 +37,7 @@ VERSION = 1
 MARKS = {ACTIVE: "", STAYED: "s", FROZEN: "f", BUSTED: "b", LEFT: "l"}
 CAUSES = {DEALT: "deal", HIT: "hit", FORCED: "three"}
 FIRST = {1: "left", 0: "dealer"}
-RENEW = {0: "empty", 1: "round"}
+RESHUFFLE = {0: "empty", 1: "round"}
 POINTS = 100_000_000
 
 _SEAT = re.compile(r"(\d{1,9})([sfbl]?):(-|[^:/]+)")
@@ -59,7 +59,7 @@ def text(table: Table) -> str:
         "playoffs": str(table.playoffs),
         "target": str(table.target),
         "first": FIRST[table.first],
-        "reshuffle": RENEW[table.renew],
+        "reshuffle": RESHUFFLE[table.reshuffle],
         "draw": _counts(table.draw),
         "discard": _counts(table.discard),
     }
@@ -215,7 +215,7 @@ def _read_fields(table: Table, words: list[str]) -> None:
     table.playoffs = _number("playoffs", values["playoffs"], POINTS)
     table.target = _number("target", values["target"], TARGET, 1)
     table.first = _word("first", values["first"], FIRST)
-    table.renew = _word("reshuffle", values["reshuffle"], RENEW)
+    table.reshuffle = _word("reshuffle", values["reshuffle"], RESHUFFLE)
     table.opener = (table.dealer + table.first) % table.seats
     cause, _, left = values["flips"].partition(":")
     table.cause = _word("flips", cause, CAUSES)

@@ -52,7 +52,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=False):
             first="left" if table.first else "dealer",
             decks=1,
             composition={card: count for card, count in counts.items() if count},
-            reshuffle="round" if table.renew else "empty",
+            reshuffle="round" if table.reshuffle else "empty",
         )
 
     def decks_for(self, seats: int) -> int:

@@ -27,7 +27,7 @@ def open_round(table: Table) -> None:
     for seat in range(table.seats):
         table.status[seat] = ACTIVE
     note(table, log.ROUND_STARTED, table.dealer, NOTHING, table.round, ruling)
-    if table.renew and table.discard_left > 0:
+    if table.reshuffle and table.discard_left > 0:
         reshuffle(table)
     table.waiting = MOVING
 

@@ -40,7 +40,7 @@ LAYOUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "seats": ("i4", ()),
     "target": ("i4", ()),
     "first": ("u4", ()),
-    "renew": ("u4", ()),
+    "reshuffle": ("u4", ()),
     "dealer": ("u4", ()),
     "round": ("u4", ()),
     "playoffs": ("u4", ()),
@@ -102,7 +102,7 @@ class Table:
     target: int
     first: int
     """How many places after the dealer the turn order starts: 1, or 0 (SET-5)."""
-    renew: int
+    reshuffle: int
     """Whether every round starts with the whole deck."""
     dealer: int
     round: int
@@ -177,14 +177,14 @@ def decks_for(seats: int) -> int:
     return 1 if seats <= SEATS_PER_DECK else 2
 
 
-def new_table(seats: int, target: int, dealer: int, first: int, renew: int, deck: list[int]) -> Table:
+def new_table(seats: int, target: int, dealer: int, first: int, reshuffle: int, deck: list[int]) -> Table:
     """Return a table before its first round, with the whole deck in the draw pile. `begin_round` starts it."""
     table = Table(seats)
     table.waiting = ROUND_OVER
     table.card = table.winner = NOBODY
     table.target = target
     table.first = first
-    table.renew = renew
+    table.reshuffle = reshuffle
     table.dealer = dealer
     table.shuffles = 1
     table.draw = deck[:]

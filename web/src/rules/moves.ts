@@ -31,7 +31,7 @@ export function open_round(table: Table): void {
     table.status[seat] = ACTIVE;
   }
   note(table, log.ROUND_STARTED, table.dealer, NOTHING, table.round, ruling);
-  if (table.renew && table.discard_left > 0) {
+  if (table.reshuffle && table.discard_left > 0) {
     reshuffle(table);
   }
   table.waiting = MOVING;

@@ -47,7 +47,7 @@ export class Table {
   seats: number;
   target: number;
   first: number;
-  renew: number;
+  reshuffle: number;
   dealer: number;
   round: number;
   playoffs: number;
@@ -90,7 +90,7 @@ export class Table {
     this.seats = 0;
     this.target = 0;
     this.first = 0;
-    this.renew = 0;
+    this.reshuffle = 0;
     this.dealer = 0;
     this.round = 0;
     this.playoffs = 0;
@@ -135,7 +135,7 @@ export class Table {
     twin.seats = this.seats;
     twin.target = this.target;
     twin.first = this.first;
-    twin.renew = this.renew;
+    twin.reshuffle = this.reshuffle;
     twin.dealer = this.dealer;
     twin.round = this.round;
     twin.playoffs = this.playoffs;
@@ -166,14 +166,14 @@ export function decks_for(seats: number): number {
 }
 
 /** Return a table before its first round, with the whole deck in the draw pile. `begin_round` starts it. */
-export function new_table(seats: number, target: number, dealer: number, first: number, renew: number, deck: number[]): Table {
+export function new_table(seats: number, target: number, dealer: number, first: number, reshuffle: number, deck: number[]): Table {
   let table = new Table(seats);
   table.waiting = ROUND_OVER;
   table.card = NOBODY;
   table.winner = NOBODY;
   table.target = target;
   table.first = first;
-  table.renew = renew;
+  table.reshuffle = reshuffle;
   table.dealer = dealer;
   table.shuffles = 1;
   table.draw = deck.slice();
