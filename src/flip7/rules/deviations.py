@@ -1,10 +1,10 @@
 """What happens at a real table though the rules do not say so: it is put down, and the rest follows (KEEP-5)."""
 
 from flip7.rules import log, rulings
-from flip7.rules.agenda import advance, await_card, end_round, may_get
+from flip7.rules.agenda import advance, await_card, end_round
 from flip7.rules.cards import FREEZE, SECOND, TWELVE
 from flip7.rules.log import note
-from flip7.rules.moves import bust, flip_ruling, open_round, pass_second, save, turn_up
+from flip7.rules.moves import bust, flip_ruling, open_round, save, spare_second, turn_up
 from flip7.rules.piles import place, reshuffle, throw, throw_aside
 from flip7.rules.scoring import FLIP7
 from flip7.rules.table import (
@@ -164,18 +164,7 @@ def drop_business(table: Table) -> None:
 
 def offer_again(table: Table) -> None:
     """One of those who might have got the card on offer is gone."""
-    if table.card == SECOND:
-        takers = 0
-        taker = NOTHING
-        for other in range(table.seats):
-            if may_get(table, SECOND, other):
-                takers += 1
-                taker = other
-        if takers > 1:
-            return
-        if takers == 1:
-            pass_second(table, taker)  # CHOICE-1
-        else:
-            throw(table, SECOND, table.seat, rulings.SC_4)
+    if table.card == SECOND and spare_second(table, table.seat):
+        return
     table.card = NOTHING
     table.waiting = MOVING

@@ -139,20 +139,25 @@ def turn_second(table: Table, seat: int) -> bool:
         place(table, seat, SECOND)
         note(table, log.CARD_PLACED, seat, SECOND, NOTHING, rulings.SC_1)
         return False
+    if spare_second(table, seat):
+        ask_target(table, SECOND)
+        return True
+    return False
+
+
+def spare_second(table: Table, seat: int) -> bool:
+    """Pass a spare Second Chance on, or discard it. Return whether `seat` has to choose who gets it (SC-4)."""
     takers = 0
     taker = NOTHING
     for other in range(table.seats):
         if may_get(table, SECOND, other):
             takers += 1
             taker = other
-    if takers > 1:
-        ask_target(table, SECOND)
-        return True
     if takers == 1:
         pass_second(table, taker)  # CHOICE-1
-    else:
+    elif takers == 0:
         throw(table, SECOND, seat, rulings.SC_4)
-    return False
+    return takers > 1
 
 
 def pass_second(table: Table, taker: int) -> None:

@@ -3,10 +3,10 @@
 
 import * as log from './log';
 import * as rulings from './rulings';
-import { advance, await_card, end_round, may_get } from './agenda';
+import { advance, await_card, end_round } from './agenda';
 import { FREEZE, SECOND, TWELVE } from './cards';
 import { note } from './log';
-import { bust, flip_ruling, open_round, pass_second, save, turn_up } from './moves';
+import { bust, flip_ruling, open_round, save, spare_second, turn_up } from './moves';
 import { place, reshuffle, throw_, throw_aside } from './piles';
 import { FLIP7 } from './scoring';
 import { ACTIVE, AWAIT_CARD, BUSTED, CHOOSE_TARGET, FORCED, HIT_OR_STAY, LEFT, MOVING, NOBODY, NOTHING, STAYED, type Table } from './table';
@@ -168,23 +168,8 @@ export function drop_business(table: Table): void {
 
 /** One of those who might have got the card on offer is gone. */
 export function offer_again(table: Table): void {
-  if (table.card === SECOND) {
-    let takers = 0;
-    let taker = NOTHING;
-    for (let other = 0, other_end = table.seats; other < other_end; other++) {
-      if (may_get(table, SECOND, other)) {
-        takers = takers + 1;
-        taker = other;
-      }
-    }
-    if (takers > 1) {
-      return;
-    }
-    if (takers === 1) {
-      pass_second(table, taker);
-    } else {
-      throw_(table, SECOND, table.seat, rulings.SC_4);
-    }
+  if (table.card === SECOND && spare_second(table, table.seat)) {
+    return;
   }
   table.card = NOTHING;
   table.waiting = MOVING;

@@ -154,6 +154,15 @@ export function turn_second(table: Table, seat: number): boolean {
     note(table, log.CARD_PLACED, seat, SECOND, NOTHING, rulings.SC_1);
     return false;
   }
+  if (spare_second(table, seat)) {
+    ask_target(table, SECOND);
+    return true;
+  }
+  return false;
+}
+
+/** Pass a spare Second Chance on, or discard it. Return whether `seat` has to choose who gets it (SC-4). */
+export function spare_second(table: Table, seat: number): boolean {
   let takers = 0;
   let taker = NOTHING;
   for (let other = 0, other_end = table.seats; other < other_end; other++) {
@@ -162,16 +171,12 @@ export function turn_second(table: Table, seat: number): boolean {
       taker = other;
     }
   }
-  if (takers > 1) {
-    ask_target(table, SECOND);
-    return true;
-  }
   if (takers === 1) {
     pass_second(table, taker);
-  } else {
+  } else if (takers === 0) {
     throw_(table, SECOND, seat, rulings.SC_4);
   }
-  return false;
+  return takers > 1;
 }
 
 /** Hand a spare Second Chance to a seat that has none (SC-4). */
