@@ -9,6 +9,7 @@ import pytest
 from flip7 import Card, Game, NotationError, Position, Rules, flip_three_bust, odds
 from flip7.rules.agenda import await_card, may_get
 from flip7.rules.cards import CARDS, FACES, FLIP3
+from flip7.rules.chance import busting_cards, twins
 from flip7.rules.inputs import give, reveal
 from flip7.rules.moves import ask_for_card, turn_up
 from flip7.rules.scoring import FLIP7, points
@@ -88,6 +89,11 @@ def test_a_second_chance_makes_a_bust_impossible() -> None:
     got = odds("0:12,second/0:11 turn@0")
     assert got.bust == 0
     assert got.cards[Card.N12] == 11 / 91
+
+
+def test_a_second_chance_does_not_take_the_twins_out_of_the_pile() -> None:
+    table = scripted(1, "second 5 7", ["hit", "hit"]).table
+    assert (busting_cards(table, 0), twins(table, 0)) == (0, 4 + 6)
 
 
 def test_another_seat_than_the_one_that_is_asked() -> None:

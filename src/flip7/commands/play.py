@@ -25,7 +25,7 @@ from flip7.game.rulebook import card_entries
 from flip7.game.telling import Teller, paint, scores
 from flip7.game.view import Decision, Option
 from flip7.rules.cards import Card
-from flip7.rules.chance import copies, pile_size
+from flip7.rules.chance import pile_size, twins
 from flip7.rules.table import SEATS
 from flip7.strategy.cast import Member, choice_of, company
 from flip7.terminal import settings
@@ -302,8 +302,7 @@ class Session:
 
     def _duplicates(self) -> tuple[int, int]:
         """How many of the cards that may come next repeat a number of the player, and how many there are in all."""
-        line = set(self.game.seats[YOU].line)
-        return sum(copies(self.game.table, card.face) for card in line), pile_size(self.game.table)
+        return twins(self.game.table, YOU), pile_size(self.game.table)
 
     def _who(self, ask: Decision) -> str:
         card, say = ask.card or Card.FREEZE, self.say

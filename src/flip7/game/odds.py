@@ -6,9 +6,9 @@ import msgspec
 
 from flip7.game.events import STATUSES
 from flip7.game.position import Position
-from flip7.game.view import TableView
-from flip7.rules.cards import CARDS, SECOND, TWELVE, Card
-from flip7.rules.chance import busting_cards, copies, hit_worth, pile_size, seventh_cards
+from flip7.game.view import TableView, chances
+from flip7.rules.cards import SECOND, TWELVE, Card
+from flip7.rules.chance import busting_cards, hit_worth, pile_size, seventh_cards
 from flip7.rules.scoring import FLIP7, points
 from flip7.rules.table import ACTIVE, GAME_OVER, ROUND_OVER, Table
 
@@ -53,7 +53,7 @@ def odds(game_or_position: TableView | str, seat: int | None = None) -> Odds:
         seat=seat,
         points=points(table, seat),
         left=size,
-        cards={card: copies(table, card.face) / size for card in CARDS if copies(table, card.face)},
+        cards=chances(table),
         bust=busting_cards(table, seat) / size,
         flip7=seventh_cards(table, seat) / size,
         value=hit_worth(table, seat) / size,

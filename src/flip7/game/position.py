@@ -62,8 +62,7 @@ class Position(TableView):
         """Return the chance of every card that can come up, where the position waits for one; otherwise nothing."""
         if self._table.waiting != AWAIT_CARD:
             return {}
-        size = pile_size(self._table)
-        return {card: copies(self._table, card.face) / size for card in CARDS if copies(self._table, card.face)}
+        return chances(self._table)
 
     def __str__(self) -> str:
         return notation.text(self._table)

@@ -9,6 +9,7 @@ import msgspec
 from flip7.game.events import STATUSES, cards_before, line
 from flip7.rules.agenda import may_get
 from flip7.rules.cards import CARDS, FACES, Card
+from flip7.rules.chance import copies, pile_size
 from flip7.rules.scoring import points
 from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, Table
 
@@ -147,6 +148,12 @@ def pile(table: Table, counts: list[int]) -> dict[Card, int]:
     """Return a pile as counts by card, for every card of this table's deck: those that have run out count 0."""
     deck = whole_deck(table)
     return {card: counts[card.face] for card in CARDS if deck[card.face]}
+
+
+def chances(table: Table) -> dict[Card, float]:
+    """Return the chance of every card that can come next; after the last one, of none."""
+    size = pile_size(table)
+    return {card: copies(table, card.face) / size for card in CARDS if copies(table, card.face)}
 
 
 def whole_deck(table: Table) -> list[int]:

@@ -17,13 +17,16 @@ def pile_size(table: Table) -> int:
 
 def busting_cards(table: Table, seat: int) -> int:
     """Return how many cards of that pile bust `seat`; with a Second Chance none does."""
-    if table.hands[seat][SECOND] > 0:
-        return 0
-    twins = 0
+    return 0 if table.hands[seat][SECOND] > 0 else twins(table, seat)
+
+
+def twins(table: Table, seat: int) -> int:
+    """Return how many cards of that pile repeat a number of `seat`."""
+    same = 0
     for card in range(TWELVE + 1):
         if table.hands[seat][card] > 0:
-            twins += copies(table, card)
-    return twins
+            same += copies(table, card)
+    return same
 
 
 def seventh_cards(table: Table, seat: int) -> int:

@@ -17,16 +17,18 @@ export function pile_size(table: Table): number {
 
 /** Return how many cards of that pile bust `seat`; with a Second Chance none does. */
 export function busting_cards(table: Table, seat: number): number {
-  if (table.hands[seat]![SECOND]! > 0) {
-    return 0;
-  }
-  let twins = 0;
+  return table.hands[seat]![SECOND]! > 0 ? 0 : twins(table, seat);
+}
+
+/** Return how many cards of that pile repeat a number of `seat`. */
+export function twins(table: Table, seat: number): number {
+  let same = 0;
   for (let card = 0, card_end = TWELVE + 1; card < card_end; card++) {
     if (table.hands[seat]![card]! > 0) {
-      twins = twins + copies(table, card);
+      same = same + copies(table, card);
     }
   }
-  return twins;
+  return same;
 }
 
 /** Return how many cards of that pile make a Flip 7 for `seat`. */
