@@ -9,7 +9,7 @@ from random import Random
 from flip7.game.events import Event
 from flip7.game.game import Game
 from flip7.game.options import Rules, as_card
-from flip7.game.view import Decision, Option
+from flip7.game.view import Choice, Decision
 from flip7.rules.cards import CARDS, FACES, PLUS2, PLUS10, TWELVE, Card
 from flip7.rules.table import ACTIVE
 
@@ -19,7 +19,7 @@ def cards(text: str | Iterable[Card | str]) -> tuple[Card, ...]:
     return tuple(as_card(word) for word in (text.split() if isinstance(text, str) else text))
 
 
-def choices(text: str | Iterable[Option]) -> tuple[Option, ...]:
+def choices(text: str | Iterable[Choice]) -> tuple[Choice, ...]:
     """Choices from words: `choices("hit 2 stay")`, where a number is a seat."""
     if not isinstance(text, str):
         return tuple(text)
@@ -29,7 +29,7 @@ def choices(text: str | Iterable[Option]) -> tuple[Option, ...]:
 def scripted(
     players: int | Sequence[str],
     turned_up: str | Iterable[Card | str],
-    answers: str | Iterable[Option] = (),
+    answers: str | Iterable[Choice] = (),
     *,
     rules: Rules | None = None,
 ) -> Game:
@@ -66,7 +66,7 @@ def told(game: Game, kind: str) -> list[Event]:
     return [event for event in game.events if event.kind == kind]
 
 
-def stay_at(game: Game, points: int) -> Option:
+def stay_at(game: Game, points: int) -> Choice:
     """The answer of a simple player: stay with so many points, freeze others, flip three oneself if one may.
 
     The game waits on a question. A card that came up in a live game is answered with the first possible one.
@@ -79,7 +79,7 @@ def stay_at(game: Game, points: int) -> Option:
     return ask.seat if ask.seat in ask.options else ask.options[0]
 
 
-def at_random(game: Game, random: Random, *, stay: float = 0.3) -> Option:
+def at_random(game: Game, random: Random, *, stay: float = 0.3) -> Choice:
     """A random legal answer; to "hit or stay?" it is "stay" with the given probability."""
     ask = _question(game)
     if ask.kind == "turn":

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from flip7 import Card, Game, IllegalChoice, InvalidChoice, Position, Rules
 from flip7.game.choices import answer
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.rules.cards import CARDS, NUMBERS_ONLY
 from flip7.testing import at_random, check_table
 
@@ -73,7 +73,7 @@ def test_a_game_in_which_one_player_sometimes_stays_ends(players: int, seed: int
     assert game.seats[game.winner].total == max(seat.total for seat in game.seats) >= 50
 
 
-SEATS_AND_WORDS: list[Option] = ["hit", "stay", *range(-1, 37), *CARDS]
+SEATS_AND_WORDS: list[Choice] = ["hit", "stay", *range(-1, 37), *CARDS]
 RUBBISH: list[object] = [
     "",
     "HIT",
@@ -93,7 +93,7 @@ RUBBISH: list[object] = [
 ]
 
 
-def offered(choice: Option, options: tuple[Option, ...]) -> bool:
+def offered(choice: Choice, options: tuple[Choice, ...]) -> bool:
     return any(choice == option and isinstance(choice, int) == isinstance(option, int) for option in options)
 
 

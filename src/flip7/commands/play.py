@@ -23,7 +23,7 @@ from flip7.game.odds import flip_three_bust
 from flip7.game.options import TARGET, Rules
 from flip7.game.rulebook import card_entries
 from flip7.game.telling import Teller, paint, scores
-from flip7.game.view import Decision, Option
+from flip7.game.view import Choice, Decision
 from flip7.rules.cards import Card
 from flip7.rules.chance import pile_size, twins
 from flip7.rules.table import SEATS
@@ -269,7 +269,7 @@ class Session:
             print(style.bold(line) if number == YOU + 1 else style.dim(line) if number == 0 else line)
         print()
 
-    def _ask(self, ask: Decision) -> Option:
+    def _ask(self, ask: Decision) -> Choice:
         """Ask the player until the answer is one."""
         question = self._hit_or_stay() if ask.kind == "turn" else self._who(ask)
         while True:

@@ -6,13 +6,13 @@ from operator import index
 from typing import SupportsIndex
 
 from flip7.game.errors import IllegalChoice, InvalidChoice
-from flip7.game.view import Decision, Option
+from flip7.game.view import Choice, Decision
 from flip7.rules.cards import Card
 from flip7.rules.inputs import give, hit, reveal, stay
 from flip7.rules.table import Table
 
 
-def read_choice(given: object, ask: Decision | None) -> Option:
+def read_choice(given: object, ask: Decision | None) -> Choice:
     """Return the legal choice that is meant. Raises `InvalidChoice` or `IllegalChoice`."""
     choice = _meant(given)
     if ask is None:
@@ -24,7 +24,7 @@ def read_choice(given: object, ask: Decision | None) -> Option:
     return choice
 
 
-def answer(table: Table, choice: Option) -> None:
+def answer(table: Table, choice: Choice) -> None:
     """Give a table the answer that it waits for, which is legal: a word, a seat or a card."""
     if choice == "hit":
         hit(table)
@@ -36,7 +36,7 @@ def answer(table: Table, choice: Option) -> None:
         give(table, int(choice))
 
 
-def _meant(given: object) -> Option | None:
+def _meant(given: object) -> Choice | None:
     """Return what a choice means whoever asks: a word, a card, a seat; `None` if nothing."""
     if isinstance(given, Card):
         return given

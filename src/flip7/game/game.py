@@ -29,7 +29,7 @@ class Step(NamedTuple):
     """The position before it."""
     decision: view.Decision | None
     """The question that was open; `None` where a round was about to begin."""
-    choice: view.Option | None
+    choice: view.Choice | None
     """What was answered; `None` where a round began."""
     events: list[Event]
     """What followed from it."""
@@ -161,7 +161,7 @@ class Game(view.TableView):
         self._shoe = None
         if self.seed is not None:
             self._shoe = Shoe(promises.deck_seed(self.seed, self.nonces), [card.face for card in self.deck])
-        self._choices: list[view.Option] = []
+        self._choices: list[view.Choice] = []
         self._events = []
         self._rounds: list[list[int]] = []
         self._go_on()
@@ -212,7 +212,7 @@ class Game(view.TableView):
         """The question that is open: who is asked, and what may be answered. `None` when the game is over."""
         return self._decision
 
-    def play(self, option: view.Option) -> list[Event]:
+    def play(self, option: view.Choice) -> list[Event]:
         """Answer the decision; returns the events that followed.
 
         Raises `InvalidChoice` for what cannot be read and `IllegalChoice` for what is not allowed now. Then nothing
@@ -232,7 +232,7 @@ class Game(view.TableView):
         return self._events[:]
 
     @property
-    def choices(self) -> tuple[view.Option, ...]:
+    def choices(self) -> tuple[view.Choice, ...]:
         """Every answer that `play` has taken, in order."""
         return tuple(self._choices)
 
@@ -308,7 +308,7 @@ class Game(view.TableView):
         table = self._start.copy()
         while table.waiting != GAME_OVER:
             before, ask = Position.of(table), view.decision(table)
-            choice: view.Option | None = None
+            choice: view.Choice | None = None
             if table.waiting == ROUND_OVER:
                 self._begin_round(table)
             else:
@@ -348,7 +348,7 @@ class Game(view.TableView):
         return f"<Game {', '.join(self.players)}: {state}>"
 
 
-def _take(table: Table, choice: view.Option) -> None:
+def _take(table: Table, choice: view.Choice) -> None:
     """Give a table an answer, or a deviation from what it waits for."""
     if is_deviation(choice):
         deviate(table, str(choice))

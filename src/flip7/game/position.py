@@ -5,9 +5,8 @@ from __future__ import annotations
 from flip7.game import notation
 from flip7.game.choices import answer, read_choice
 from flip7.game.errors import IllegalChoice
-from flip7.game.view import Option, TableView
-from flip7.rules.cards import CARDS, Card
-from flip7.rules.chance import copies, pile_size
+from flip7.game.view import Choice, TableView, chances
+from flip7.rules.cards import Card
 from flip7.rules.inputs import begin_round
 from flip7.rules.table import AWAIT_CARD, ROUND_OVER, Table
 
@@ -43,7 +42,7 @@ class Position(TableView):
         """The total that ends the game."""
         return self._table.target
 
-    def after(self, choice: Option | None = None) -> Position:
+    def after(self, choice: Choice | None = None) -> Position:
         """Return the position that a choice leads to: a word, a seat, or the card that came up.
 
         Nothing else is done: after a hit the card is still to come, and after the last card the round is over. Without

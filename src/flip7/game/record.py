@@ -20,7 +20,7 @@ from flip7.rules.cards import Card
 
 if TYPE_CHECKING:
     from flip7.game.game import Game
-    from flip7.game.view import Decision, Option
+    from flip7.game.view import Choice, Decision
 
 VERSION = 2
 TITLE = "flip7 record"
@@ -350,7 +350,7 @@ def _mismatch(found: str, wanted: str) -> str:
     return f"{found!r} should be {wanted!r}"
 
 
-def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Option:
+def _next_choice(ask: Decision, words: deque[tuple[str, int]]) -> Choice:
     """Return the next choice in the record, as far as it can be read; `play` refuses the rest."""
     coming = [word for word, _ in islice(words, 8)]
     if coming[0].startswith("!") and not coming[0].startswith(("!to:", "!extra")):

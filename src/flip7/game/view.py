@@ -13,7 +13,7 @@ from flip7.rules.chance import copies, pile_size
 from flip7.rules.scoring import points
 from flip7.rules.table import AWAIT_CARD, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, Table
 
-Option = str | int | Card
+Choice = str | int | Card
 """An answer to a decision: "hit" or "stay", a seat number, or a card."""
 
 
@@ -24,7 +24,7 @@ class Decision(msgspec.Struct, frozen=True):
     """Hit or stay, who gets the card, or (with real cards) which card came up."""
     seat: int
     """Who is asked, or for whom the card was turned up."""
-    options: tuple[Option, ...]
+    options: tuple[Choice, ...]
     """What may be answered: `"hit"` and `"stay"`, seat numbers in ascending order, or cards."""
     card: Card | None = None
     """The card on offer when a target is chosen."""

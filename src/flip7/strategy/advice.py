@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from flip7.game.view import Decision, Option, TableView
+from flip7.game.view import Choice, Decision, TableView
 from flip7.strategy.arguments import precision_of, seed_of, table_view
 from flip7.strategy.book import bias
 from flip7.strategy.kernel import HITS, STAYS
@@ -24,7 +24,7 @@ Progress = Callable[[float], None]
 class Advised(msgspec.Struct, frozen=True):
     """One choice, and what it leads to when everybody plays well from then on."""
 
-    choice: Option
+    choice: Choice
     """As in `Decision.options`."""
     win: float
     """The chance to win the game; alone, to meet the challenge (SOLO-1)."""
@@ -42,7 +42,7 @@ class Advice(msgspec.Struct, frozen=True):
     """Who is asked."""
     choices: list[Advised]
     """Every legal choice, in the order of `Decision.options`."""
-    best: Option
+    best: Choice
     """The choice with the best chance; where chances are alike, the one with more points."""
     sure: bool
     """Whether it is clear that no other is better."""
@@ -118,7 +118,7 @@ def clearly_better(survey: Survey, one: int, other: int) -> bool:
     return survey.win(one) - survey.win(other) > doubt
 
 
-def _advised(choice: Option, survey: Survey, number: int, points: float) -> Advised:
+def _advised(choice: Choice, survey: Survey, number: int, points: float) -> Advised:
     win = survey.win(number)
     doubt = math.hypot(survey.doubt(number), CONFIDENCE * bias()[0])
     return Advised(choice, win, max(win - doubt, 0.0), min(win + doubt, 1.0), points)

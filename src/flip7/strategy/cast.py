@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from flip7.catalogue import texts
 from flip7.game.position import Position
-from flip7.game.view import Option, TableView
+from flip7.game.view import Choice, TableView
 from flip7.strategy.registry import Strategy, get
 
 
@@ -113,7 +113,7 @@ def member_called(name: str) -> Member | None:
     return None
 
 
-def choice_of(id: str, shown: TableView) -> Option:
+def choice_of(id: str, shown: TableView) -> Choice:
     """Return what a bot answers to the open decision. It sees the table and nothing else.
 
     While a thinker gets ready, which happens beside the caller, it answers as `prompt_choice` says.
@@ -123,7 +123,7 @@ def choice_of(id: str, shown: TableView) -> Option:
     return prompt_choice(id, shown)
 
 
-def prompt_choice(id: str, shown: TableView) -> Option:
+def prompt_choice(id: str, shown: TableView) -> Choice:
     """Return what a bot answers at once: a thinker plays as `net` does, which is what its thinking starts from."""
     return answer(_strategy(PROMPT if thinks(id) else id), shown)
 
@@ -152,7 +152,7 @@ def _ready() -> bool:
     return _warm.is_set()
 
 
-def answer(strategy: Strategy, shown: TableView) -> Option:
+def answer(strategy: Strategy, shown: TableView) -> Choice:
     """Return what a strategy answers to the open decision."""
     position = Position.view_of(shown.table)
     if position.decision is not None and position.decision.kind == "turn":

@@ -9,7 +9,7 @@ import msgspec
 
 from flip7.game.deviating import is_deviation
 from flip7.game.game import Game, Step
-from flip7.game.view import Decision, Option
+from flip7.game.view import Choice, Decision
 from flip7.rules.cards import Card
 from flip7.strategy.advice import inputs_of, points_alone
 from flip7.strategy.arguments import seed_of, whole
@@ -39,12 +39,12 @@ class Moment(msgspec.Struct, frozen=True):
     """Who chose, who got the card, or whom a deviation is about."""
     kind: str
     """`"turn"`, `"target"`, `"card"` or `"deviation"` (KEEP-5)."""
-    choice: Option
+    choice: Choice
     """What was chosen, which card it was, or which deviation, such as `"!shuffle"`."""
     before: Chances
     """Every seat's chance to win before it. Before a choice that is what the best one would leave."""
     after: Chances
-    best: Option | None = None
+    best: Choice | None = None
     """The best choice; for what nobody chose nothing."""
     margin: float = 0.0
     """How much the choice was better than the next best one, or (below 0) worse than the best."""
@@ -183,7 +183,7 @@ class _Judgement:
         self.step = step
         self.ask = step.decision
         self.chosen, self.kind, self.seat = _read(step.choice, step.decision)
-        self.best: Option | None = None
+        self.best: Choice | None = None
         self.margin = 0.0
         self.points: dict[str, float] = {}
         self.after: Chances | None = None  # for a card: what the next moment begins with
@@ -228,7 +228,7 @@ class _Judgement:
         )
 
 
-def _read(choice: Option, ask: Decision) -> tuple[Option, str, int]:
+def _read(choice: Choice, ask: Decision) -> tuple[Choice, str, int]:
     """Return what a step was about, of which kind it was and whose. A card that went astray is a card."""
     if not is_deviation(choice):
         return choice, ask.kind, ask.seat

@@ -14,7 +14,7 @@ from flip7.catalogue import texts
 from flip7.game import saving
 from flip7.game.game import Game
 from flip7.game.options import Rules
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Step
 from flip7.protocol.views import first_view, game_view, hands_of, step_of
 from flip7.strategy.cast import BY_ID, Member, choice_of, company, member_called
@@ -87,7 +87,7 @@ class Desk:
         )
         return view, step
 
-    def choose(self, choice: Option) -> Step:
+    def choose(self, choice: Choice) -> Step:
         """Make a choice for the seat that is asked, and tell what followed. Raises what `Game.play` raises."""
         ask = self.game.decision
         events = self.game.play(choice)
@@ -105,7 +105,7 @@ class Desk:
         )
         return step
 
-    def bot_choice(self) -> Option:
+    def bot_choice(self) -> Choice:
         """Return what the bot that is asked answers. It may think for a while."""
         ask = self.game.decision
         assert ask is not None

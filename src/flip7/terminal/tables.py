@@ -11,7 +11,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from flip7.game.position import Position
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Speed, Step
 from flip7.terminal.desk import Desk
 from flip7.terminal.thinking import away
@@ -76,7 +76,7 @@ class Table(ABC):
         """Tell the first state, and what followed it."""
 
     @abstractmethod
-    async def choose(self, choice: Option) -> None:
+    async def choose(self, choice: Choice) -> None:
         """Answer the open question for a seat of one's own."""
 
     async def go_on(self, think: Think) -> None:
@@ -126,7 +126,7 @@ class LocalTable(Table):
                 self.arrivals.put(told)
         await self._keep()
 
-    async def choose(self, choice: Option) -> None:
+    async def choose(self, choice: Choice) -> None:
         """Play the choice; what followed is on show while it is being written down."""
         self.arrivals.put(self.desk.choose(choice))
         await self._keep()

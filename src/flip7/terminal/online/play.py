@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.messages import Advice, Advise, Back, Emote, Emotion, GameView, Notice, RoomView
 from flip7.terminal.online.table import OnlineTable
 from flip7.terminal.screens.base import BaseScreen, Sheet
@@ -113,7 +113,7 @@ class OnlinePlayScreen(PlayScreen):
             showing.note = note
             self._arrange(self.app.size.width, self.app.size.height)
 
-    def _commit(self, choice: Option) -> None:
+    def _commit(self, choice: Choice) -> None:
         """Make a choice: whoever does has read what there was to read."""
         room = self.table.client.room
         self._refusal = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.client import TableClient
 from flip7.protocol.messages import Skip, Speed, Started, Step, Welcome
 from flip7.terminal.tables import Table
@@ -30,7 +30,7 @@ class OnlineTable(Table):
                 for step in message.missed:
                     self.arrivals.put(step, missed=True)
 
-    async def choose(self, choice: Option) -> None:
+    async def choose(self, choice: Choice) -> None:
         """Send the choice."""
         await self.client.choose("hit" if choice == "hit" else "stay" if choice == "stay" else int(choice))
 

@@ -16,7 +16,7 @@ from flip7 import Card
 from flip7.game.game import Game
 from flip7.game.layout import shorten, table
 from flip7.game.position import Position
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.strategy.review import Moment, Review
 from flip7.terminal.screens.base import BaseScreen, Keys, Sheet
 from flip7.terminal.texts import Words
@@ -121,7 +121,7 @@ class ReviewScreen(BaseScreen[int]):
         )
 
     @staticmethod
-    def _kind(moment: Moment, choice: Option) -> str:
+    def _kind(moment: Moment, choice: Choice) -> str:
         if isinstance(choice, Card):
             return "card"
         if isinstance(choice, int):

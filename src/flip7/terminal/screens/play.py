@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from flip7 import Card
 from flip7.game.events import Event, RoundScored
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Speed
 from flip7.protocol.scene import Scene
 from flip7.terminal.director import SUMMARY, Director
@@ -227,7 +227,7 @@ class PlayScreen(TableScreen[bool]):
 
     # What people do.
 
-    def action_choose(self, choice: Option) -> None:
+    def action_choose(self, choice: Choice) -> None:
         """Hit or stay."""
         showing = self.showing
         ask = showing.scene.ask if showing is not None and showing.asked else None
@@ -261,7 +261,7 @@ class PlayScreen(TableScreen[bool]):
             showing.page = (showing.page + 1) % -(-len(showing.targets) // PAGE)
             self.show(None)
 
-    def _choose(self, choice: Option) -> None:
+    def _choose(self, choice: Choice) -> None:
         """Make a choice, at once if it reveals something, otherwise after a moment for second thoughts."""
         showing = self.showing
         assert showing is not None
@@ -274,7 +274,7 @@ class PlayScreen(TableScreen[bool]):
         self._hold = self.set_timer(UNDO, lambda: self._commit(choice))
         self.show(None)
 
-    def _commit(self, choice: Option) -> None:
+    def _commit(self, choice: Choice) -> None:
         self._take_back()
         self._set_clock(None)
         assert self.showing is not None
@@ -282,7 +282,7 @@ class PlayScreen(TableScreen[bool]):
         self.show(None)
         self.run_worker(self._send(choice))
 
-    async def _send(self, choice: Option) -> None:
+    async def _send(self, choice: Choice) -> None:
         await self.table.choose(choice)
         self.show(None)  # it may not have been kept
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from flip7 import extras
 from flip7.game.odds import odds
 from flip7.game.position import Position
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.scene import is_number
 from flip7.terminal.screens.base import Sheet
 from flip7.terminal.table.showing import Showing
@@ -93,12 +93,12 @@ def _each_card(showing: Showing, position: Position, seat: int) -> list[Content]
 class Worth(NamedTuple):
     """What a choice is worth."""
 
-    choice: Option
+    choice: Choice
     win: float
     note: str
 
 
-def advice_text(showing: Showing, choices: Sequence[Worth], best: Option, *, sure: bool) -> Content:
+def advice_text(showing: Showing, choices: Sequence[Worth], best: Choice, *, sure: bool) -> Content:
     """Return every choice with the chance to win that it leaves, the best one first."""
     words, names = showing.words, showing.scene.names
     rows = [Content.styled(words("coach.challenge" if len(names) == 1 else "coach.win"), "bold $primary")]

@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from flip7.game.events import Event
-from flip7.game.view import Option
+from flip7.game.view import Choice
 from flip7.protocol.messages import Emotion
 from flip7.protocol.scene import Scene
 from flip7.terminal.cards import Painter
@@ -33,7 +33,7 @@ STATUS_SIGNS = {"active": " ", "stayed": "✓", "frozen": "❄", "busted": "✗"
 class Pending(NamedTuple):
     """A choice that has been made and can still be taken back."""
 
-    choice: Option
+    choice: Choice
 
 
 class Showing:
