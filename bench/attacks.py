@@ -2,7 +2,8 @@
 
 A server with the limits that it comes with; 100 tables of 5, each from a network of its own, a choice every two
 seconds. Meanwhile one address asks for replays of games of 36, connects and drops, floods the server with requests for
-files, and spams a table of 36 with "ready", eight loops each, as fast as it can. Fails if the 99th percentile of the
+files, enters into a shared match of 3,000 entries, and spams a table of 36 with "ready", eight loops each, as fast as
+it can. Fails if the 99th percentile of the
 ordinary tables more than doubles and is above 20 ms. `FLIP7_ATTACKS=TABLESxSECONDS` changes the size. The attacker runs
 on the same machine, but an attacker's own processor is elsewhere: so it runs at a niceness of 10, or of
 `FLIP7_ATTACKS_NICE`.
@@ -11,15 +12,17 @@ on the same machine, but an attacker's own processor is elsewhere: so it runs at
 from __future__ import annotations
 
 import asyncio
+import json
 import multiprocessing
 import os
 import random
+import secrets
 import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -29,12 +32,22 @@ from tests.server.inside import FAST, Browser, create, serving
 
 from flip7.server.settings import Settings
 
-SEATS, BIG, LOOPS, GAMES = 5, 36, 8, 6
+SEATS, BIG, LOOPS, GAMES, ENTRIES = 5, 36, 8, 6, 3000
 ATTACKER, SPAMMER = "127.0.66.6", "127.0.66.7"
 LATE = 20.0
 """Milliseconds that are good enough, whatever they were before."""
 
-Deed = Callable[[], Awaitable[None]]
+
+class Prey(NamedTuple):
+    """What there is to be attacked."""
+
+    games: list[str]
+    """Finished games of 36."""
+    match: dict[str, str]
+    """Where a long match is shared, and its key."""
+
+
+Deed = Callable[[int, Prey], Awaitable[None]]
 
 
 async def large_games(folder: Path) -> list[str]:
@@ -51,27 +64,43 @@ async def large_games(folder: Path) -> list[str]:
     return ids
 
 
+def long_match(server: Process) -> dict[str, str]:
+    """Share a match of very many entries."""
+    start = {"kind": "start", "clock": 0, "device": "a", "players": ["Ana", "Ben"], "target": 1_000_000, "dealer": 0}
+    shared: dict[str, str] = server.post("/api/matches", {"id": "long", "operations": [start]}).json()
+    entries = [
+        {"kind": "enter", "clock": number, "device": "a", "round": number, "entries": {"0": 1, "1": 2}}
+        for number in range(1, ENTRIES)
+    ]
+    for first in range(0, len(entries), 300):
+        body = {"key": shared["key"], "operations": entries[first : first + 300]}
+        assert server.post(f"/api/matches/{shared['code']}/operations", body).status_code == 200
+    return shared
+
+
 # The attacks, in a process of their own.
 
 
-async def fetch(port: int, path: str) -> bytes:
-    """Ask for something on a new connection, and return how the answer begins."""
+async def fetch(port: int, path: str, body: bytes = b"") -> bytes:
+    """Ask for something on a new connection, or bring something, and return how the answer begins."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
     try:
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        head = await reader.read(12)
+        head = f"{'POST' if body else 'GET'} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close"
+        kind = f"\r\nContent-Type: application/json\r\nContent-Length: {len(body)}" if body else ""
+        writer.write(f"{head}{kind}\r\n\r\n".encode() + body)
+        answer = await reader.read(12)
         while await reader.read(1 << 16):
             pass
-        return head
+        return answer
     finally:
         writer.transport.abort()
 
 
-async def replays(port: int, ids: list[str]) -> None:
-    await fetch(port, f"/api/games/{random.choice(ids)}{random.choice(('', '/record'))}")
+async def replays(port: int, prey: Prey) -> None:
+    await fetch(port, f"/api/games/{random.choice(prey.games)}{random.choice(('', '/record'))}")
 
 
-async def connect_and_drop(port: int, ids: list[str]) -> None:
+async def connect_and_drop(port: int, prey: Prey) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
     try:
         writer.write(
@@ -83,11 +112,17 @@ async def connect_and_drop(port: int, ids: list[str]) -> None:
         writer.transport.abort()
 
 
-async def static_files(port: int, ids: list[str]) -> None:
+async def static_files(port: int, prey: Prey) -> None:
     await fetch(port, random.choice(("/", "/manifest.webmanifest", "/t/ABCDE")))
 
 
-async def spam(port: int, ids: list[str], seconds: float) -> int:
+async def entries(port: int, prey: Prey) -> None:
+    name = {"kind": "rename", "clock": ENTRIES, "device": secrets.token_hex(8), "player": "0", "name": "Anna"}
+    body = {"key": prey.match["key"], "operations": [name]}
+    await fetch(port, f"/api/matches/{prey.match['code']}/operations", json.dumps(body).encode())
+
+
+async def spam(port: int, prey: Prey, seconds: float) -> int:
     """Let 36 people on 36 devices at one table say again and again that they are ready, or not; return how often."""
     load = Load()
     (table,) = await asyncio.to_thread(make_tables, [port], 1, BIG, load, 200, [SPAMMER])
@@ -105,7 +140,13 @@ async def spam(port: int, ids: list[str], seconds: float) -> int:
     return said
 
 
-ATTACKS = {"replays": replays, "connect and drop": connect_and_drop, "static files": static_files, "ready spam": None}
+ATTACKS: dict[str, Deed | None] = {
+    "replays": replays,
+    "connect and drop": connect_and_drop,
+    "static files": static_files,
+    "entries into a match": entries,
+    "ready spam": None,
+}
 
 
 def niceness() -> int:
@@ -113,7 +154,7 @@ def niceness() -> int:
     return int(os.environ.get("FLIP7_ATTACKS_NICE", "10"))
 
 
-def attack(name: str, port: int, ids: list[str], seconds: float, done: Any) -> None:
+def attack(name: str, port: int, prey: Prey, seconds: float, done: Any) -> None:
     """Attack for some seconds, and put how often into `done`."""
     os.nice(niceness())
     allow_many_files()
@@ -121,14 +162,14 @@ def attack(name: str, port: int, ids: list[str], seconds: float, done: Any) -> N
 
     async def run() -> int:
         if deed is None:
-            return await spam(port, ids, seconds)
+            return await spam(port, prey, seconds)
         until, times = time.monotonic() + seconds, 0
 
         async def repeat() -> None:
             nonlocal times
             while time.monotonic() < until:
                 try:
-                    await deed(port, ids)
+                    await deed(port, prey)
                 except OSError:
                     await asyncio.sleep(0.001)
                 times += 1
@@ -149,7 +190,7 @@ async def measure(load: Load, server: Process, seconds: float) -> tuple[float, f
     return *load.milliseconds(), (cpu_seconds(server.process.pid) - cpu) / seconds
 
 
-async def evening(server: Process, ids: list[str], tables: int, seconds: float) -> bool:
+async def evening(server: Process, prey: Prey, tables: int, seconds: float) -> bool:
     """Let people play while each attack runs."""
     load, loop = Load(), asyncio.get_running_loop()
     addresses = [f"127.0.{1 + i // 200}.{1 + i % 200}" for i in range(tables)]
@@ -163,13 +204,13 @@ async def evening(server: Process, ids: list[str], tables: int, seconds: float) 
     await asyncio.sleep(3)
     loops = f"{LOOPS} loops at niceness {niceness()}"
     print(f"{tables} tables of {SEATS}, one address attacks with {loops}, {seconds:.0f} s each")
-    print(f"{'attack':<20}{'times':>9}{'median':>10}{'99 %':>10}{'server':>9}{'99 % just before':>20}")
+    print(f"{'attack':<22}{'times':>9}{'median':>10}{'99 %':>10}{'server':>9}{'99 % just before':>20}")
     context = multiprocessing.get_context("spawn")
     well = True
     for name in ATTACKS:
         _, usual, _ = await measure(load, server, seconds)
         queue = context.Queue()
-        attacker = context.Process(target=attack, args=(name, server.port, ids, seconds + 2, queue))
+        attacker = context.Process(target=attack, args=(name, server.port, prey, seconds + 2, queue))
         attacker.start()
         await asyncio.sleep(2.5)  # until it is under way
         median, late, cpu = await measure(load, server, seconds)
@@ -178,7 +219,7 @@ async def evening(server: Process, ids: list[str], tables: int, seconds: float) 
         bad = late > max(LATE, 2 * usual)
         well = well and not bad
         print(
-            f"{name:<20}{times:>9,}{median:>7.1f} ms{late:>7.1f} ms{100 * cpu:>7.0f} %{usual:>17.1f} ms"
+            f"{name:<22}{times:>9,}{median:>7.1f} ms{late:>7.1f} ms{100 * cpu:>7.0f} %{usual:>17.1f} ms"
             f"{'  too slow' if bad else ''}",
             flush=True,
         )
@@ -197,7 +238,7 @@ def run() -> bool:
     with tempfile.TemporaryDirectory() as name:
         ids = asyncio.run(large_games(Path(name)))
         with Process(Settings(data=Path(name))) as server:
-            return asyncio.run(evening(server, ids, tables, float(seconds)))
+            return asyncio.run(evening(server, Prey(ids, long_match(server)), tables, float(seconds)))
 
 
 if __name__ == "__main__":

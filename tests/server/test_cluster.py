@@ -220,11 +220,13 @@ async def test_a_match_is_entered_and_followed_at_any_server(hubs: tuple[Hub, Hu
         for twin, hub in zip(twins, hubs, strict=True):
             twin.rename(0, f"Ana {number} {hubs.index(hub)}")
         bodies = [AddOperations(shared.key, twin.operations) for twin in twins]
-        await asyncio.gather(*(hub.matches.add(shared.code, body) for hub, body in zip(hubs, bodies, strict=True)))
-        ours = Match.from_operations(ours.id, (await first.matches.body(shared.code, "")).operations)
+        await asyncio.gather(
+            *(hub.matches.add(shared.code, body, "192.0.2.1") for hub, body in zip(hubs, bodies, strict=True))
+        )
+        ours = Match.from_operations(ours.id, (await first.matches.body(shared.code, "", "192.0.2.1")).operations)
     assert len(ours.operations) == 1 + 3 * 2
     for hub in hubs:
-        assert set((await hub.matches.body(shared.code, "")).operations) == set(ours.operations)
+        assert set((await hub.matches.body(shared.code, "", "192.0.2.1")).operations) == set(ours.operations)
         await asyncio.gather(*hub._tasks)  # what one server tells the other
         told = {one.id for text in heard[hub] for one in news(text).operations}
         assert told == {operation.id for operation in ours.operations}
@@ -245,7 +247,7 @@ async def test_who_follows_a_match_hears_with_the_next_ping_what_was_not_announc
     assert len(await told(heard)) == 1
     monkeypatch.setattr(first.matches, "_announce", lambda code: None)
     match.rename(0, "Anna")
-    await first.matches.add(shared.code, AddOperations(shared.key, match.operations))
+    await first.matches.add(shared.code, AddOperations(shared.key, match.operations), "192.0.2.1")
     ping = {"type": "websocket.receive", "text": '{"type":"ping"}'}
     monkeypatch.setattr("flip7.server.matches.LOOK_SECONDS", 0.0)
     says.put_nowait(ping)

@@ -93,7 +93,7 @@ async def test_a_backup_goes_into_either_database_and_games_go_on(
     assert await store("check", *where(settings)) == await store("check", file) == 0
     async with serving(settings) as hub:
         assert flip7.Game.from_record(await record_of(hub, filled.over)).winner is not None
-        assert (await hub.matches.body(filled.match, "")).operations
+        assert (await hub.matches.body(filled.match, "", "192.0.2.1")).operations
         browser = Browser(hub, filled.running)
         welcome = await browser.open(filled.running_game, 6)
         assert welcome.game

@@ -103,14 +103,14 @@ async def test_a_match_goes_when_nothing_was_entered_for_its_days(settings: Sett
         match, shared = await share(hub)
         await age(settings, YEAR - 1)
         match.enter([10, 20])
-        await hub.matches.add(shared.code, AddOperations(shared.key, match.operations))
+        await hub.matches.add(shared.code, AddOperations(shared.key, match.operations), "192.0.2.1")
         await age(settings, 2)
         await hub.housekeeping.tidy()
-        assert len((await hub.matches.body(shared.code, "")).operations) == len(match.operations)
+        assert len((await hub.matches.body(shared.code, "", "192.0.2.1")).operations) == len(match.operations)
         await age(settings, YEAR)
         await hub.housekeeping.tidy()
         with pytest.raises(Refusal) as refusal:
-            await hub.matches.body(shared.code, "")
+            await hub.matches.body(shared.code, "", "192.0.2.1")
         assert refusal.value.code == "unknown_match"
         assert await hub.store.operations(shared.code, 0) is None
 
@@ -124,7 +124,7 @@ async def test_a_match_that_another_server_deleted_is_gone_here_too(postgres: st
         match.enter([10, 20])
         for hub in (ours, theirs):
             with pytest.raises(Refusal) as refusal:
-                await hub.matches.add(shared.code, AddOperations(shared.key, match.operations))
+                await hub.matches.add(shared.code, AddOperations(shared.key, match.operations), "192.0.2.1")
             assert refusal.value.code == "unknown_match"
 
 

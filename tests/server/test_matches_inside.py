@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from time import thread_time
 from typing import Any
 
 import pytest
 
 from flip7 import Match
+from flip7.rules.cards import Card
+from flip7.scorekeeper.model.operations import AnyOperation, Enter, Rename, Start, Stored
 from flip7.server.errors import Conflict, Refusal, StoreError
+from flip7.server.limits import Buckets
 from flip7.server.matches import AddOperations, Matches, SharedMatch, ShareMatch
 from flip7.server.settings import Settings
 from flip7.server.store.base import AddOperation, SaveMatch, Store, Write
@@ -29,11 +35,11 @@ class Shared:
 
     async def add(self) -> int:
         body = AddOperations(self.where.key, self.match.operations)
-        return (await self.matches.add(self.where.code, body)).operations
+        return (await self.matches.add(self.where.code, body, "192.0.2.1")).operations
 
     async def told(self) -> set[str]:
         """The ids of the operations that everybody is told."""
-        body = await self.matches.body(self.where.code, "")
+        body = await self.matches.body(self.where.code, "", "192.0.2.1")
         return {operation.id for operation in body.operations}
 
 
@@ -52,23 +58,62 @@ async def shared(store: Store) -> Shared:
     return shared
 
 
-async def test_a_match_is_put_together_once_however_much_is_entered(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built = 0
-    build = Match.from_operations
+async def test_entering_into_a_match_of_3000_entries_keeps_no_table_waiting(store: Store) -> None:
+    shared = Shared(Matches(store))
+    shared.matches.work = Buckets(0, 1e9)
+    start = Start(clock=0, device="one", players=("Ana", "Ben"), target=1_000_000, dealer=0)
+    played = [Enter(clock=number, device="one", round=number, entries={"0": 1, "1": 2}) for number in range(1, 3001)]
+    shared.where = await shared.matches.share(ShareMatch("long", (start,)), "192.0.2.1")
 
-    def counted(*values: Any, **options: Any) -> Match:
-        nonlocal built
-        built += 1
-        return build(*values, **options)
+    async def enter(*operations: AnyOperation) -> None:
+        body = AddOperations(shared.where.key, operations)
+        await shared.matches.add(shared.where.code, body, "192.0.2.1")
 
-    monkeypatch.setattr("flip7.server.matches.Match.from_operations", counted)
-    for number in range(5):
+    async with ticking() as pauses:
+        for first in range(0, len(played), 500):
+            await enter(*played[first : first + 500])
+        for number in range(20):
+            await enter(Rename(clock=3001 + number, device="one", player="0", name=f"Ana {number}"))
+        full: dict[str, Stored] = {
+            str(seat): list(map(Card, ("12", "11", "10", "9", "8", "7", "x2"))) for seat in range(36)
+        }
+        await enter(*(Enter(clock=3021 + i, device="one", round=i, entries=full) for i in range(90)))
+        await Matches(store).body(shared.where.code, "", "192.0.2.1")
+    assert len(await shared.told()) == 3021 + 90
+    assert max(pauses) < 0.04, "seconds of work without a pause"
+
+
+@asynccontextmanager
+async def ticking() -> AsyncIterator[list[float]]:
+    """While it lasts, the seconds of work between two moments at which others had their turn."""
+    pauses: list[float] = []
+
+    async def tick() -> None:
+        while True:
+            before = thread_time()
+            await asyncio.sleep(0)
+            pauses.append(thread_time() - before)
+
+    task = asyncio.create_task(tick())
+    yield pauses
+    task.cancel()
+
+
+async def test_what_a_network_enters_and_reads_has_a_budget(store: Store) -> None:
+    shared = Shared(Matches(store))
+    shared.matches.work = Buckets(0.1, 11)
+    await shared.share()
+    shared.match.enter([["12"], 5])
+    assert await shared.add() == 2
+    for number in range(8):
         shared.match.rename(0, f"Ana {number}")
-        assert await shared.add() == number + 2
-        assert await shared.told() == {operation.id for operation in shared.match.operations}
-    assert built == 1
+        await shared.add()
+    shared.match.rename(0, "Anna")
+    with pytest.raises(Refusal) as refused:
+        await shared.add()
+    assert (refused.value.code, refused.value.seconds) == ("too_many", 10)
+    body = AddOperations(shared.where.key, shared.match.operations)
+    assert (await shared.matches.add(shared.where.code, body, "192.0.2.2")).operations == 11
 
 
 @pytest.mark.parametrize("error", [StoreError("the disk is full"), Conflict("another server was quicker")])
@@ -116,7 +161,7 @@ async def test_what_was_saved_without_an_answer_is_announced_to_the_other_server
 async def test_what_does_not_fit_leaves_the_match_as_it_was(shared: Shared) -> None:
     other = Match(["Cho", "Dan"], device="two")
     with pytest.raises(Refusal):
-        await shared.matches.add(shared.where.code, AddOperations(shared.where.key, other.operations))
+        await shared.matches.add(shared.where.code, AddOperations(shared.where.key, other.operations), "192.0.2.1")
     assert await shared.add() == 1
 
 
@@ -139,7 +184,7 @@ async def test_a_match_that_is_slow_to_read_keeps_nobody_waiting_but_its_own(
     waiting = [asyncio.create_task(fresh.told()) for _ in range(3)]
     await begun.wait()
     with pytest.raises(Refusal) as refused:
-        await fresh.matches.body("another", "")
+        await fresh.matches.body("another", "", "192.0.2.1")
     assert refused.value.code == "unknown_match"
     may.set()
     assert await asyncio.gather(*waiting) == [await shared.told()] * 3
@@ -153,6 +198,6 @@ async def test_a_match_that_cannot_be_read_is_named_as_damaged(
     await store.write(SaveMatch("damaged", b'{"id": "a", "key": ""}'))
     await store.write(damage)
     with pytest.raises(Refusal) as refused:
-        await Matches(store).body("damaged", "")
+        await Matches(store).body("damaged", "", "192.0.2.1")
     assert refused.value.code == "damaged"
     assert "a shared match is damaged" in caplog.text

@@ -88,7 +88,7 @@ async def test_tables_games_and_matches_of_an_older_version_go_on(old: Old) -> N
             game = Game.from_record(await record_of(hub, over["game"]))
             assert (game.winner, len(game.choices)) == (over["winner"], over["choices"])
             assert game.commitment == over.get("commitment", game.commitment)
-            body = await hub.matches.body(match["code"], match["key"])
+            body = await hub.matches.body(match["code"], match["key"], "192.0.2.1")
             assert (body.enter, len(body.operations)) == (True, match["operations"])
             stored = await hub.store.game(running["game"])
             assert stored

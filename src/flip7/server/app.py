@@ -13,7 +13,7 @@ from flip7.server.errors import TROUBLE, Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.line import Receive
 from flip7.server.logs import LOG
-from flip7.server.origins import OPERATORS, Origins, client_network
+from flip7.server.origins import OPERATORS, Origins, address_of, client_network
 from flip7.server.refusing import refuse, tell
 from flip7.server.rest import make_rest
 from flip7.server.settings import Settings
@@ -76,7 +76,7 @@ class App:
 
     async def _socket(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         try:
-            await self.hub.door.check_socket(_address(scope))
+            await self.hub.door.check_socket(address_of(scope))
             self._origins.check(scope)
         except Refusal as refusal:
             await receive()
@@ -99,7 +99,7 @@ class App:
             await send(message)
 
         try:
-            address = _address(scope)
+            address = address_of(scope)
             await self.hub.door.check_request(scope["path"], address)
             self._origins.check(scope)
             if scope["path"].startswith(_REST):
@@ -129,7 +129,3 @@ class App:
         await receive()
         await self.hub.close()
         await send({"type": "lifespan.shutdown.complete"})
-
-
-def _address(scope: MutableMapping[str, Any]) -> str:
-    return scope["client"][0] if scope.get("client") else ""

@@ -336,6 +336,7 @@ class Hub:
         """Close tables that nobody needs, and forget addresses that have been quiet. Raises `StoreError`."""
         self.door.forget()
         self.missed_work.forget()
+        self.matches.work.forget()
         self.replays.budget.forget()
         self.coach.forget()
         self.reviews.forget()

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from flip7.scorekeeper.errors import MatchError
+from flip7.scorekeeper.ledger import Ledger, work_of
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.model.operations import AnyOperation
 from flip7.server.connection import Connection
@@ -32,7 +33,14 @@ IN_MEMORY = 500
 LOOK_SECONDS = 5.0
 """How often a match is looked for in the store for those who follow it, at most."""
 SHARES_PER_MINUTE = 10.0
+WORK_PER_SECOND, WORK_AT_ONCE = 500.0, 20_000.0
+"""What the operations that a network enters may cost, as `flip7.scorekeeper.ledger` counts it."""
+READING = 0.01
+"""What it costs to be told an operation, in comparison with entering it."""
+TURN = 50
+"""So much work is done before others have their turn: a millisecond."""
 _CODE = re.compile(r"[\w-]{1,32}", re.ASCII)
+_OPERATION = msgspec.json.Decoder(AnyOperation)
 
 Operations = Annotated[tuple[AnyOperation, ...], Meta(max_length=500)]
 
@@ -93,28 +101,21 @@ class _Kept(msgspec.Struct, frozen=True):
 class _Shared:
     """A shared match in memory: all that is known of it here, and who follows it."""
 
-    def __init__(self, code: str, kept: _Kept) -> None:
+    def __init__(self, code: str, kept: _Kept, ledger: Ledger) -> None:
         self.code = code
         self.kept = kept
-        self.known: list[AnyOperation] = list(kept.operations)
-        """In the order in which they came; their place is their number in the store."""
+        self.ledger = ledger
+        """The place of an operation in it is its number in the store."""
         self.followers: set[Connection] = set()
         self.lock = asyncio.Lock()
         """Held while something is entered or read."""
         self.looked_at = monotonic()
         """When `look` last asked the store."""
-        self._match: Match | None = None
-        """What is entered has to fit this; while it is being written, the match has it already."""
 
-    async def merge(self, operations: Sequence[AnyOperation]) -> None:
-        """Put these with all others, before they are known. Raises `ValueError` if they do not fit."""
-        if self._match is None:  # It takes half a second for the largest.
-            self._match = await asyncio.to_thread(Match.from_operations, self.kept.id, tuple(self.known))
-        self._match.merge(operations)
-
-    def unmerge(self) -> None:
-        """What was merged last may not be saved: go by what is known."""
-        self._match = None
+    @property
+    def known(self) -> list[AnyOperation]:
+        """All operations, in the order in which they came."""
+        return self.ledger.operations
 
     def may_enter(self, key: str) -> bool:
         return hmac.compare_digest(digest(key), self.kept.key)
@@ -122,7 +123,7 @@ class _Shared:
     def take(self, operations: Sequence[AnyOperation]) -> None:
         """Know these too, and tell them to whoever follows."""
         if operations:
-            self.known += operations
+            self.ledger.add(operations)
             text = self.news(operations)
             for follower in list(self.followers):
                 follower.push(text)
@@ -146,29 +147,32 @@ class Matches:
         self._shared: dict[str, _Shared] = {}
         self._loading: dict[str, asyncio.Task[_Shared]] = {}
         self._shares = Buckets(SHARES_PER_MINUTE / 60, SHARES_PER_MINUTE)
+        self.work = Buckets(WORK_PER_SECOND, WORK_AT_ONCE)
+        """What each network has made this server look at."""
 
     async def share(self, body: ShareMatch, address: str) -> SharedMatch:
         """Keep a match here, so that others can follow it. Raises `Refusal`."""
         if not self._shares.take(address):
             raise Refusal("too_many", "many matches were shared from your network", self._shares.wait(address))
         try:
-            match = await asyncio.to_thread(Match.from_operations, body.id, body.operations)
+            ledger = Ledger.begin(body.id, next(iter(body.operations), None))
         except MatchError as error:
             raise Refusal("bad_match", str(error)) from None
+        ledger.add(await self._new(ledger, body.operations, address))
         key = new_token()
-        shared = _Shared(secrets.token_urlsafe(CODE_BYTES), _Kept(match.id, digest(key)))
-        rows = shared.rows(match.operations)
+        shared = _Shared(secrets.token_urlsafe(CODE_BYTES), _Kept(body.id, digest(key)), ledger)
+        rows = [AddOperation(shared.code, i, msgspec.json.encode(one)) for i, one in enumerate(ledger.operations)]
         await self._store.write(SaveMatch(shared.code, msgspec.json.encode(shared.kept)), *rows)
-        shared.take(match.operations)
         self._remember(shared)
         return SharedMatch(shared.code, key)
 
-    async def body(self, code: str, key: str) -> MatchBody:
+    async def body(self, code: str, key: str, address: str) -> MatchBody:
         """Return a match with all its operations. Raises `Refusal`."""
         shared = await self._find(code)
+        self._charge(address, shared.ledger.work * READING)
         return MatchBody(shared.kept.id, tuple(shared.known), shared.may_enter(key))
 
-    async def add(self, code: str, body: AddOperations) -> Accepted:
+    async def add(self, code: str, body: AddOperations, address: str) -> Accepted:
         """Merge what a device has entered, keep it, and tell the others. Raises `Refusal`."""
         shared = await self._find(code)
         if not shared.may_enter(body.key):
@@ -176,7 +180,8 @@ class Matches:
         tried = False
         async with shared.lock:
             for last in (False, False, True):
-                new = await self._new(shared, body.operations)
+                new = await self._new(shared.ledger, body.operations, address)
+                _reasonable(shared.ledger, new)
                 if not new:
                     if tried:  # It was entered all the same; only the answer was lost.
                         self._announce(code)
@@ -186,7 +191,6 @@ class Matches:
                     await self._store.write(*shared.rows(new))
                 except StoreError:
                     # Another server was quicker, or the answer was lost: see what is there, and add what is missing.
-                    shared.unmerge()
                     if last:
                         raise
                     await self._refresh(shared)
@@ -196,20 +200,33 @@ class Matches:
                     break
         return Accepted(len(shared.known))
 
-    async def _new(self, shared: _Shared, operations: Sequence[AnyOperation]) -> tuple[AnyOperation, ...]:
-        """Merge operations; return those that the match did not have. Raises `Refusal` if they do not fit."""
-        known = {operation.id for operation in shared.known}
-        new = tuple(operation for operation in operations if operation.id not in known)
-        _reasonable(shared.known, new)
+    async def _new(self, ledger: Ledger, operations: Sequence[AnyOperation], address: str) -> tuple[AnyOperation, ...]:
+        """Return those operations that a match does not have. Raises `Refusal` if they do not fit, or are too many."""
         try:
-            await shared.merge(operations)
-        except ValueError as error:
+            new = ledger.unknown(operations)
+            self._charge(address, sum(map(work_of, new)))
+            since = 0
+            for work in ledger.check(new):
+                since += work
+                if since >= TURN:
+                    since = 0
+                    await asyncio.sleep(0)
+        except MatchError as error:
             raise Refusal("bad_match", str(error)) from None
-        return new
+        return tuple(new)
+
+    def _charge(self, address: str, cost: float) -> None:
+        """Take what work costs from the budget of an address. Raises `Refusal` if that is used up."""
+        cost = min(cost, self.work.burst)
+        wait = self.work.wait(address, cost)
+        if wait:
+            raise Refusal("too_many", "very much was entered into matches from your network, or read", wait)
+        self.work.take(address, cost)
 
     async def follow(self, code: str, connection: Connection) -> None:
         """Tell a connection everything, and whatever comes. Raises `Refusal`."""
         shared = await self._find(code)
+        self._charge(connection.address, shared.ledger.work * READING)
         if len(shared.followers) >= FOLLOWERS:
             text = "very many follow this match already; look on beside a player, or come back later"
             raise Refusal("too_many_watching", text)
@@ -259,10 +276,24 @@ class Matches:
         if data is None:
             raise _unknown()
         with _reading(code):
-            shared = _Shared(code, msgspec.json.decode(data, type=_Kept))
-        await self._refresh(shared)
+            kept = msgspec.json.decode(data, type=_Kept)
+            operations = await self._read(code, len(kept.operations))
+            shared = _Shared(code, kept, Ledger([*kept.operations, *operations]))
         self._remember(shared)
         return shared
+
+    async def _read(self, code: str, first: int) -> list[AnyOperation]:
+        """Read the operations of a match from a number on. Raises `Refusal` if it has been deleted."""
+        rows = await self._store.operations(code, first)
+        if rows is None:
+            self.forget(code)
+            raise _unknown()
+        operations = []
+        for number, row in enumerate(rows):
+            if number % TURN == TURN - 1:
+                await asyncio.sleep(0)
+            operations.append(_OPERATION.decode(row))
+        return operations
 
     def forget(self, code: str) -> None:
         """A match has been deleted: let it go, and tell those who follow it."""
@@ -272,15 +303,8 @@ class Matches:
 
     async def _refresh(self, shared: _Shared) -> None:
         """Read what the store has beyond what is known here. Raises `Refusal` if the match has been deleted."""
-        rows = await self._store.operations(shared.code, len(shared.known))
-        if rows is None:
-            self.forget(shared.code)
-            raise _unknown()
-        if rows:
-            with _reading(shared.code):
-                operations = [msgspec.json.decode(row, type=AnyOperation) for row in rows]
-            shared.unmerge()
-            shared.take(operations)
+        with _reading(shared.code):
+            shared.take(await self._read(shared.code, len(shared.known)))
 
     def _remember(self, shared: _Shared) -> None:
         if len(self._shared) >= IN_MEMORY:
@@ -303,7 +327,7 @@ def _reading(code: str) -> Iterator[None]:
     """Refuse to serve a match of which something cannot be read any more, and say so in the log."""
     try:
         yield
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, MatchError) as error:
         LOG.error("a shared match is damaged", extra={"match": code, "problem": str(error)})
         text = "what was saved of this match is damaged; whoever runs the server can look at it"
         raise Refusal("damaged", text) from None
@@ -313,10 +337,9 @@ def _unknown() -> Refusal:
     return Refusal("unknown_match", "there is no shared match with this code; ask for the link again")
 
 
-def _reasonable(known: Sequence[AnyOperation], new: Sequence[AnyOperation]) -> None:
+def _reasonable(ledger: Ledger, new: Sequence[AnyOperation]) -> None:
     """Refuse what no scorekeeper enters: without end, or with a clock that leaves no room for others."""
-    if len(known) + len(new) > MOST_OPERATIONS:
+    if len(ledger.operations) + len(new) > MOST_OPERATIONS:
         raise Refusal("too_large", f"a shared match has at most {MOST_OPERATIONS} entries")
-    latest = max(operation.clock for operation in known)
-    if any(operation.clock > latest + MOST_CLOCK_AHEAD for operation in new):
+    if any(operation.clock > ledger.latest + MOST_CLOCK_AHEAD for operation in new):
         raise Refusal("bad_match", "the clock of an operation is far ahead of all others")

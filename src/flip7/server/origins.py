@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -94,6 +94,11 @@ def _name(host: str) -> str | None:
         return None
     name = match[1].lower().rstrip(".")
     return LOCAL if name in ("127.0.0.1", "[::1]") else name
+
+
+def address_of(scope: Mapping[str, Any]) -> str:
+    """Return the address from which a request or a socket comes, as limits count it."""
+    return scope["client"][0] if scope.get("client") else ""
 
 
 def client_network(address: str) -> str:

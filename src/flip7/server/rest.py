@@ -46,6 +46,7 @@ from flip7.server.logs import LOG
 from flip7.server.match_routes import HANDLERS as MATCH_HANDLERS
 from flip7.server.metrics import CONTENT_TYPE
 from flip7.server.openapi import close_schemas, refusals
+from flip7.server.origins import address_of
 from flip7.server.qr import link_base, picture
 from flip7.strategy.cast import ladder
 
@@ -60,10 +61,6 @@ def _hub(request: AnyRequest) -> Hub:
     return hub
 
 
-def _address(request: AnyRequest) -> str:
-    return request.client.host if request.client else ""
-
-
 @post("/api/tables", status_code=201, responses=refusals())
 async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seated:
     """Make a table and sit down as its host."""
@@ -72,7 +69,7 @@ async def create_table(data: JSONBody[CreateTable], request: AnyRequest) -> Seat
         data.options,
         data.bots,
         start=data.start,
-        address=_address(request),
+        address=address_of(request.scope),
         secret=data.secret,
         nonce=data.nonce,
     )
@@ -87,7 +84,7 @@ async def quick_game(data: JSONBody[QuickGame], request: AnyRequest) -> Seated:
         data.options,
         bots,
         start=True,
-        address=_address(request),
+        address=address_of(request.scope),
         secret=data.secret,
         nonce=data.nonce,
         device=data.device,
@@ -130,14 +127,14 @@ async def table_qr(code: Code, request: AnyRequest) -> Response[bytes]:
 @get("/api/games/{id:str}", responses=refusals(404))
 async def replay(id: GameId, request: AnyRequest) -> Response[Replay]:
     """A finished game, step by step."""
-    finished = await _hub(request).replays.get(id, _address(request))
+    finished = await _hub(request).replays.get(id, address_of(request.scope))
     return await _compressed(request, finished.replay, MediaType.JSON)
 
 
 @get("/api/games/{id:str}/record", media_type=MediaType.TEXT, responses=refusals(404))
 async def record(id: GameId, request: AnyRequest) -> Response[str]:
     """The record of a finished game, as `flip7 check` reads it."""
-    finished = await _hub(request).replays.get(id, _address(request))
+    finished = await _hub(request).replays.get(id, address_of(request.scope))
     name = f'attachment; filename="flip7-{finished.date}-{id}.txt"'
     return await _compressed(request, finished.record, MediaType.TEXT, {"content-disposition": name})
 
@@ -157,7 +154,7 @@ async def _compressed(
 @get("/api/games/{id:str}/review", responses=refusals(404, 503))
 async def review(id: GameId, request: AnyRequest) -> ReviewAnswer:
     """The review of a finished game: everybody's chance to win, luck and skill. The first to ask has it made."""
-    return await _hub(request).reviews.answer(id, _address(request))
+    return await _hub(request).reviews.answer(id, address_of(request.scope))
 
 
 @get("/api/daily", responses=refusals())
@@ -175,7 +172,7 @@ async def my_daily(data: JSONBody[DailyDevice], request: AnyRequest) -> DailyBod
 @post("/api/daily/play", status_code=201, responses=refusals(409))
 async def play_daily(data: JSONBody[DailyStart], request: AnyRequest) -> Seated:
     """Begin the only try of a device at the deck of the day, or go on with it."""
-    return await _hub(request).daily_try(data.device, data.player, _address(request))
+    return await _hub(request).daily_try(data.device, data.player, address_of(request.scope))
 
 
 @get("/api/daily/{day:str}", responses=refusals(404))
