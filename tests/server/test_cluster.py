@@ -291,9 +291,9 @@ class Follower(Connection):
 
 
 async def test_a_server_that_wakes_up_looks_before_it_tells_what_it_remembers(
-    settings: Settings, hubs: tuple[Hub, Hub]
+    settings: Settings, hubs: tuple[Hub, Hub], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It beats again at once, but in the meantime another one has gone on with its tables."""
+    """It beats again at once, but in the meantime another one has gone on with its tables, and visitors are quicker."""
     first, second = hubs
     seated = await create(first, "Ana", start=True, target=200)
     ana = Browser(first, seated)
@@ -304,7 +304,13 @@ async def test_a_server_that_wakes_up_looks_before_it_tells_what_it_remembers(
     await elsewhere.open()
     await elsewhere.play(until=6)
     first.membership._sure_until = 0.0  # So long was it asleep.
-    await first.membership._beat()
+
+    async def slow() -> None:
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(first.directory, "confirm", slow)
+        await first.membership._beat()
     assert first.membership.is_sure
     watching = Browser(first, seated, watch=True)
     with pytest.raises(AssertionError, match="restart"):  # It is told to come again, and nothing else.

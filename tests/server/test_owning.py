@@ -222,6 +222,32 @@ async def test_a_server_that_wakes_up_tells_requests_nothing_old(hubs: tuple[Hub
         await browser.close()
 
 
+async def test_a_server_that_wakes_up_sends_those_away_who_say_nothing(
+    hubs: tuple[Hub, Hub], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their connection is alive, so they would never find out that their table is served by another one now."""
+    first, second = hubs
+    seated = await create(first, "Ana")
+    ana = Browser(first, seated)
+    await ana.open()
+    await age(settings, first)
+    await second.join(seated.code, (Player(name="Ben"),))
+    first.membership._sure_until = 0.0  # So long was it asleep.
+    owned = first.store.owned
+
+    async def ill() -> list[Fence]:
+        monkeypatch.setattr(first.store, "owned", owned)
+        raise StoreError("the database does not answer")
+
+    monkeypatch.setattr(first.store, "owned", ill)
+    await first.membership._beat()
+    assert len(first.directory.rooms) == 1
+    await first.membership._beat()
+    closed = await ana.ending()
+    assert (closed.code, closed.resume) == ("restart", True)
+    await ana.close()
+
+
 async def test_a_server_that_wakes_up_tells_no_old_news(hubs: tuple[Hub, Hub], settings: Settings) -> None:
     """Those that wait for a moment to be told together have to be confirmed too."""
     first, second = hubs

@@ -63,7 +63,7 @@ class Hub:
         self.store = store
         self.metrics = Metrics()
         self.directory = Directory(self)
-        self.membership = Membership(store, self.metrics.errors)
+        self.membership = Membership(store, self.directory, self.metrics.errors)
         self.links = Links(self)
         self.matches = Matches(store, self._announce)
         self.engine = Engine(wanted=settings.engine)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from prometheus_client import Counter
 
@@ -12,6 +13,9 @@ from flip7.server.errors import StoreError
 from flip7.server.logs import LOG
 from flip7.server.repeating import repeat
 from flip7.server.store.base import BEAT_SECONDS, LEASE_SECONDS, Store
+
+if TYPE_CHECKING:
+    from flip7.server.directory import Directory
 
 FAILED_SECONDS = 10.0
 """So long after a write that failed the server is not well."""
@@ -25,15 +29,18 @@ def awake_or_not() -> float:
 class Membership:
     """Beats for this server, and knows how long its tables are its own for certain."""
 
-    def __init__(self, store: Store, errors: Counter) -> None:
+    def __init__(self, store: Store, directory: Directory, errors: Counter) -> None:
         """`errors` counts what goes wrong though nobody expects it."""
         self._store = store
+        self._directory = directory
         self._errors = errors
         self._sure_until = 0.0
         self._looked_at = 0.0
         self._task: asyncio.Task[None] | None = None
         self.lapses = 0
         """How often this server may have lost its tables: whatever it knew of them before has to be looked up."""
+        self._confirmed = 0
+        """For how many lapses all tables here have been looked up."""
         self.others: dict[str, str] = {}
         """The addresses of the other servers that are alive, by their ids."""
         self.problem: str | None = None
@@ -89,3 +96,16 @@ class Membership:
                 self.lapses += 1  # In between, others may have taken tables that this server believes to be its own.
             self._sure_until = begun + LEASE_SECONDS
             self.others = {id: address for id, address in alive.items() if id != self._store.server}
+            await self._confirm()
+
+    async def _confirm(self) -> None:
+        """See at once, after a lapse, which tables are lost: who sits there and says nothing would never be told."""
+        lapses = self.lapses
+        if self._confirmed < lapses:
+            try:
+                async with asyncio.timeout(BEAT_SECONDS):  # The next beat must not be late.
+                    await self._directory.confirm()
+            except (StoreError, TimeoutError) as error:
+                LOG.warning("tables are not confirmed", extra={"problem": repr(error)})
+            else:
+                self._confirmed = lapses
