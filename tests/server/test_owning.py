@@ -14,6 +14,7 @@ from flip7.protocol.messages import Hello, Options, Player, Ready, Welcome
 from flip7.server.errors import Conflict, Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.inputs import Abandoned, Came, Joined
+from flip7.server.membership import awake_or_not
 from flip7.server.names import digest
 from flip7.server.repeating import repeat
 from flip7.server.room import MAILBOX, Room
@@ -245,6 +246,43 @@ async def test_a_server_that_wakes_up_sends_those_away_who_say_nothing(
     await first.membership._beat()
     closed = await ana.ending()
     assert (closed.code, closed.resume) == ("restart", True)
+    await ana.close()
+
+
+@pytest.mark.parametrize(("unsure", "others", "sent"), [(4.0, True, False), (6.0, False, False), (6.0, True, True)])
+async def test_a_server_that_is_cut_off_from_the_database_for_long_sends_everybody_to_the_others(
+    hubs: tuple[Hub, Hub],
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    unsure: float,
+    others: bool,
+    sent: bool,
+) -> None:
+    """A browser takes whatever it hears, a pong too, for a sign of life."""
+    first, second = hubs
+    seated = await create(first, "Ana", start=True)
+    ana = Browser(first, seated)
+    await ana.open()
+    await age(settings, first)
+    if not others:
+        first.membership.others = {}
+
+    async def ill(*values: object, **options: object) -> Any:
+        raise StoreError("the database does not answer")
+
+    with monkeypatch.context() as patch:
+        for name in ("beat", "write", "claim", "owns"):
+            patch.setattr(first.store, name, ill)
+        first.membership._sure_until = awake_or_not() - unsure
+        await first.membership._beat()
+        assert first.directory.rooms == [] if sent else len(first.directory.rooms) == 1
+        if sent:
+            closed = await ana.ending()
+            assert (closed.code, closed.resume) == ("restart", True)
+            again = Browser(second, seated)
+            await again.open(ana.game, ana.number)
+            await again.play()
+            await again.close()
     await ana.close()
 
 

@@ -93,6 +93,14 @@ class Directory:
             elif room.fence == fence:
                 room.lose()
 
+    def send_away(self) -> None:
+        """Tell everybody to come again, at other servers: this one cannot tell any more what its tables are like."""
+        rooms = self.rooms
+        if rooms:
+            LOG.warning("sent away", extra={"tables": len(rooms)})
+        for room in rooms:
+            room.send_away()
+
     async def _claim(self, code: str) -> Room | Elsewhere:
         store, lapses = self._hub.store, self._hub.membership.lapses
         claimed = await store.claim(code)

@@ -88,6 +88,8 @@ class Membership:
             if self.problem is None:
                 LOG.error("cannot write", extra={"problem": str(error)})
             self.problem = str(error)
+            if self._store.shared and self.others and awake_or_not() > self._sure_until + LEASE_SECONDS:
+                self._directory.send_away()  # Others can serve them, and here nothing can happen.
         else:
             if self.problem is not None:
                 LOG.warning("can write again")
