@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import urlsplit
 
-from playwright.async_api import Route, expect
+from playwright.async_api import Page, Route, expect
 from tests.browser.driver import GO_ON, HIT, ME, MISSING, RESULT, STAY, TARGET, Stage, play, points, ranking, waiting
 from tests.server.client import Process
 
@@ -20,6 +20,12 @@ async def shorten(route: Route) -> None:
     await route.continue_(post_data=json.dumps(body | {"options": SHORT}))
 
 
+async def check_the_deck(page: Page) -> None:
+    await page.get_by_text("Check the deck").click()
+    await page.get_by_role("button", name="Check it here").click()
+    await expect(page.get_by_text("It is as promised")).to_be_visible()
+
+
 async def test_one_tap_plays_a_whole_game_against_bots(stage: Stage, server: Process) -> None:
     page = await stage.page("/")
     await page.route("**/api/quick", shorten)
@@ -28,9 +34,7 @@ async def test_one_tap_plays_a_whole_game_against_bots(stage: Stage, server: Pro
     places = await ranking(page)
     assert len(places) == 4
     assert places[0][1] == max((place[1] for place in places), key=int)
-    await page.get_by_text("Check the deck").click()
-    await page.get_by_role("button", name="Check it here").click()
-    await expect(page.get_by_text("It is as promised")).to_be_visible()
+    await check_the_deck(page)
     await page.get_by_role("link", name="Watch the replay").click()
     await page.wait_for_url("**/replay/*")
     record = server.get(f"/api/games/{page.url.rpartition('/')[2]}/record").text
@@ -58,6 +62,8 @@ async def test_two_browsers_play_to_the_end_after_one_joined_by_link(stage: Stag
     await play(host, guest)
     assert await ranking(host) == await ranking(guest)
     assert {name for name, _ in await ranking(host)} == {"Ana", "Ben"}
+    for page in (host, guest):
+        await check_the_deck(page)
 
     await host.get_by_role("button", name="Rematch").click()
     await expect(guest.get_by_text("The next game begins in")).to_be_visible()

@@ -36,6 +36,7 @@ export async function call<T>(path: string, body?: unknown, headers: Record<stri
   throw new Refusal(problem?.code ?? 'unknown', problem?.text ?? `${answer.status}`, answer.status, problem?.seconds ?? null);
 }
 
+const QUICK = '/api/quick';
 /** How often a secret is asked for. */
 const SECRETS = 3;
 
@@ -47,7 +48,7 @@ async function open(path: string, body: CreateTable | QuickGame, tries = SECRETS
   const added = nonce();
   try {
     const seated = await call<Seated>(path, { ...body, secret, nonce: added });
-    noteNonce(seated.code, secret, added);
+    noteNonce(seated.code, secret, added, path === QUICK);
     return seated;
   } catch (error) {
     // The server that has promised it may have been started again.
@@ -67,7 +68,7 @@ async function join(code: string, body: JoinTable): Promise<Seated> {
 
 export const createTable = (body: CreateTable): Promise<Seated> => open('/api/tables', body);
 /** A new quick game may replace an old one of this device that nobody plays. */
-export const quickGame = (body: QuickGame): Promise<Seated> => open('/api/quick', { ...body, device: deviceId() });
+export const quickGame = (body: QuickGame): Promise<Seated> => open(QUICK, { ...body, device: deviceId() });
 export const joinTable = join;
 export const openTables = (): Promise<OpenTables> => call('/api/tables');
 export const tableInfo = (code: string): Promise<TableInfo> => call(table(code));

@@ -1,6 +1,6 @@
 /** The promise about a game: what this device adds to its deck, and the check that it was kept. */
 
-import type { Reveal } from './messages';
+import type { GameView, Reveal, SeatInfo } from './messages';
 import { sha256 } from './sha256';
 import { recall, remember } from './storage';
 
@@ -15,15 +15,27 @@ async function hash(text: string): Promise<string> {
   return hex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : sha256(bytes));
 }
 
-/** What this device had a share in: the hash that it was shown, and the nonces that it added afterwards. */
+/** What this device has added to a table's next game: the hash of the secret that it was shown, and its nonce. */
+interface Added {
+  secret: string;
+  nonce: string;
+  /** Whether the game begins at once, so that no other device can add anything. */
+  alone?: boolean;
+}
+
+/** What this device had a share in, and who else could have had one. */
 export interface Share {
   secret: string;
-  nonces: string[];
+  nonce: string;
+  /** How many devices people played on when the game began. */
+  devices: number;
+  /** How many of them had sat down before this one; `null` where that is not known. */
+  before: number | null;
 }
 
 interface Shares {
   /** By the code of a table: for its next game. */
-  next: Record<string, Share>;
+  next: Record<string, Added>;
   /** By the id of a game, the oldest first. */
   games: Record<string, Share>;
 }
@@ -38,22 +50,37 @@ function shares(): Shares {
   return { next: known?.next ?? {}, games: known?.games ?? {} };
 }
 
-/** Note that this device adds a nonce to a table's next game, whose secret has this hash. One that is refused does no harm. */
-export function noteNonce(code: string, secret: string, added: string): void {
+/** Note what this device has added to a table's next game, whose secret has this hash; `alone` where that begins at once. */
+export function noteNonce(code: string, secret: string, added: string, alone = false): void {
   if (!secret) return;
   const { next, games } = shares();
-  const known = next[code]?.secret === secret ? next[code].nonces : [];
   delete next[code];
-  remember(KEY, { next: newest({ ...next, [code]: { secret, nonces: [...known, added] } }), games });
+  remember(KEY, { next: newest({ ...next, [code]: { secret, nonce: added, alone } }), games });
 }
 
-/** Note that a game has begun at a table: what was added before belongs to it. */
-export function noteStart(code: string, game: string): void {
+/** What this device adds to a table's next game: always the same, so that the server cannot choose among several. */
+export function nonceFor(code: string, secret: string): string {
+  const known = shares().next[code];
+  if (known?.nonce && known.secret === secret) return known.nonce;
+  const added = nonce();
+  noteNonce(code, secret, added);
+  return added;
+}
+
+/** Note that a game has begun at a table, where these are the ids of the own seats: what was added before belongs to it. */
+export function noteStart(code: string, game: Pick<GameView, 'id' | 'number'>, seats: SeatInfo[], ids: number[]): void {
   const { next, games } = shares();
   const share = next[code];
-  if (!share || games[game]) return;
+  const playing = seats.filter((seat) => !seat.waiting);
+  const own = playing.find((seat) => ids.includes(seat.id));
+  if (!share || !own || games[game.id]) return;
   delete next[code];
-  remember(KEY, { next, games: newest({ ...games, [game]: share }) });
+  const devices = [...new Set(playing.filter((seat) => !seat.bot).map((seat) => seat.device))];
+  const sitting = { devices: devices.length, before: devices.filter((device) => device < own.device).length };
+  // Later, some who were there at first may have left their seats to bots.
+  const others = share.alone ? { devices: 1, before: 0 } : game.number <= 0 ? sitting : { devices: playing.length, before: null };
+  const { secret, nonce } = share;
+  remember(KEY, { next, games: newest({ ...games, [game.id]: { secret, nonce, ...others } }) });
 }
 
 /** What this device had a share in of a game, if it is known. */
@@ -62,10 +89,17 @@ export const shareOf = (game: string): Share | null => shares().games[game] ?? n
 /** What stands after a word at the beginning of a line. */
 const after = (lines: string[], word: string): string[] => lines.find((line) => line.startsWith(`${word} `))?.split(' ').slice(1) ?? [];
 
-/** Whether a promise is about the secret that this device was shown, with a nonce of its own, and the dealer follows from both. */
+/** Whether these nonces are what the devices can have added, in the order in which they sat down, and the own one is in its place. */
+function fitting(nonces: string[], { nonce, devices, before }: Share): boolean {
+  const at = nonces.indexOf(nonce);
+  if (at < 0 || nonces.length > devices) return false;
+  return before === null || (at <= before && nonces.length - 1 - at <= devices - 1 - before);
+}
+
+/** Whether a promise is about the secret that this device was shown, with nobody's nonces but the players', and the dealer follows from both. */
 async function shared(lines: string[], seed: string, share: Share): Promise<boolean> {
   const nonces = after(lines, 'nonces');
-  if (after(lines, 'secret')[0] !== share.secret || !share.nonces.some((one) => nonces.includes(one))) return false;
+  if (after(lines, 'secret')[0] !== share.secret || !fitting(nonces, share)) return false;
   const players = lines.find((line) => line.startsWith('players '))?.match(/"(?:[^"\\]|\\.)*"/g) ?? [''];
   const number = BigInt(`0x${await hash(['flip7 dealer', seed, ...nonces].join(' '))}`);
   return after(lines, 'rules').includes(`dealer=${number % BigInt(players.length)}`);

@@ -2,7 +2,7 @@
 
 import type { Advice, Choose, Emotion, FromClient, FromServer, Hello, RoomView, Step, Welcome, Word } from './messages';
 import { counted, type Tally } from './profile';
-import { noteNonce, noteStart } from './promise';
+import { nonceFor, noteStart } from './promise';
 import { navigate } from './router.svelte';
 import { held, release, seen } from './seats';
 import type { Scene } from './scene';
@@ -136,9 +136,13 @@ export class Session {
     this.stage.director.next();
   }
 
+  /** What this device adds to the deck of the table's next game. */
+  get nonce(): string | null {
+    return this.room?.secret ? nonceFor(this.code, this.room.secret) : null;
+  }
+
   send(message: FromClient): boolean {
     this.refused = null;
-    if ('nonce' in message && message.nonce && this.room) noteNonce(this.code, this.room.secret, message.nonce);
     return this.connection.want(message);
   }
 
@@ -240,7 +244,7 @@ export class Session {
         this.coached = '';
         if (!this.pending) this.answered();
         if (message.game) {
-          if (message.room.phase === 'playing') noteStart(this.code, message.game.id);
+          if (message.room.phase === 'playing') noteStart(this.code, message.game, message.room.seats, message.seats);
           this.told = message.missed.at(-1)?.number ?? null;
           this.retelling = this.told !== null;
           this.stage.director.reset(message.game, message.missed);
@@ -256,7 +260,7 @@ export class Session {
         break;
       case 'started':
         this.answered();
-        noteStart(this.code, message.game.id);
+        noteStart(this.code, message.game, this.room?.seats ?? [], this.ids);
         this.stage.director.reset(message.game, []);
         break;
       case 'step':
