@@ -14,7 +14,6 @@ from flip7.protocol.messages import Hello, Options, Player, Ready, Welcome
 from flip7.server.errors import Conflict, Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.inputs import Abandoned, Came, Joined
-from flip7.server.membership import awake_or_not
 from flip7.server.names import digest
 from flip7.server.repeating import repeat
 from flip7.server.room import MAILBOX, Room
@@ -22,6 +21,7 @@ from flip7.server.seating import RoomData
 from flip7.server.settings import Settings
 from flip7.server.state import RoomState
 from flip7.server.store.base import CreateRoom, Fence, SaveRoom, Write
+from flip7.server.store.clock import awake_or_not
 
 from .core_table import CoreTable
 from .inside import FAST, Browser, create, serving
@@ -246,6 +246,20 @@ async def test_a_server_that_wakes_up_sends_those_away_who_say_nothing(
     await first.membership._beat()
     closed = await ana.ending()
     assert (closed.code, closed.resume) == ("restart", True)
+    await ana.close()
+
+
+async def test_a_server_that_is_late_by_the_clock_of_the_database_alone_looks_at_its_tables(
+    hubs: tuple[Hub, Hub], settings: Settings
+) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana")
+    ana = Browser(first, seated)
+    await ana.open()
+    await age(settings, first)
+    await second.join(seated.code, (Player(name="Ben"),))
+    await first.membership._beat()
+    assert (await ana.ending()).code == "restart"
     await ana.close()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -13,17 +12,13 @@ from flip7.server.errors import StoreError
 from flip7.server.logs import LOG
 from flip7.server.repeating import repeat
 from flip7.server.store.base import BEAT_SECONDS, LEASE_SECONDS, Store
+from flip7.server.store.clock import awake_or_not
 
 if TYPE_CHECKING:
     from flip7.server.directory import Directory
 
 FAILED_SECONDS = 10.0
 """So long after a write that failed the server is not well."""
-
-
-def awake_or_not() -> float:
-    """Return the time of a clock that goes on while the machine sleeps, where it has such a clock: leases do too."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else monotonic()
 
 
 class Membership:
@@ -39,6 +34,8 @@ class Membership:
         self._task: asyncio.Task[None] | None = None
         self.lapses = 0
         """How often this server may have lost its tables: whatever it knew of them before has to be looked up."""
+        self._noted = 0
+        """How many of them the store has counted, by its own clock."""
         self._confirmed = 0
         """For how many lapses all tables here have been looked up."""
         self.others: dict[str, str] = {}
@@ -94,7 +91,8 @@ class Membership:
             if self.problem is not None:
                 LOG.warning("can write again")
             self.problem = None
-            if self._store.shared and awake_or_not() > self._sure_until:
+            late, self._noted = self._store.lapses > self._noted, self._store.lapses
+            if late or (self._store.shared and awake_or_not() > self._sure_until):
                 self.lapses += 1  # In between, others may have taken tables that this server believes to be its own.
             self._sure_until = begun + LEASE_SECONDS
             self.others = {id: address for id, address in alive.items() if id != self._store.server}

@@ -15,6 +15,8 @@ BEAT_SECONDS = 1.0
 """How often a server shows that it is alive, to the store and to other servers."""
 RETRY_SECONDS, SHORTEST_RETRY = 0.2, 0.02
 DAY_SECONDS = 86400.0
+ORPHAN_SECONDS = 60.0
+"""So long after its owner has died a table does not give way to a new one: its people are on their way back."""
 EXPIRE_AT_ONCE = 50
 """So many games or matches are deleted in one transaction: others wait to write meanwhile."""
 
@@ -199,6 +201,8 @@ class Store(Protocol):
     """The id of this server, new with every start."""
     shared: bool
     """Whether other servers may use it at the same time."""
+    lapses: int
+    """How often this server was dead by the store's clock when it beat, so that it may have lost its tables."""
 
     async def open(self, address: str = "") -> None:
         """Connect, bring the database up to date, and be known at this address. Raises `StoreError`."""

@@ -16,6 +16,7 @@ from flip7.server.store.base import (
     EXPIRE_AT_ONCE,
     LASTING,
     LEASE_SECONDS,
+    ORPHAN_SECONDS,
     AddChoice,
     AddGame,
     AddOperation,
@@ -43,9 +44,10 @@ COMMAND_SECONDS = 4.0
 """No command may take longer; less than a lease, so that whoever waits for a table gets it in time."""
 READERS = 4
 """Connections for everything but commits and beats."""
-ORPHAN_SECONDS = 60.0
-"""So long after its owner has died a table does not give way to a new one: its people are on their way back."""
-_ALIVE = f"beat > clock_timestamp() - interval '{LEASE_SECONDS} seconds'"
+_ALIVE = (
+    f"beat > clock_timestamp() - interval '{LEASE_SECONDS} seconds' AND beat <= clock_timestamp() + interval '1 second'"
+)
+"""A beat that is yet to come is from before the database's clock was set back."""
 _FREE = f"(owner IS NULL OR NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner AND {_ALIVE}))"
 _LEFT = f"(owner IS NULL OR {USED} < clock_timestamp() - interval '{ORPHAN_SECONDS} seconds')"
 _LOST = (OSError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError, TimeoutError)
@@ -60,6 +62,8 @@ class PostgresStore:
     def __init__(self, url: str) -> None:
         self.server = secrets.token_hex(8)
         self.shared = True
+        self.lapses = 0
+        self._beaten = False
         self._url = url
         self._address = ""
         self._waiting: list[Group] = []
@@ -264,12 +268,17 @@ class PostgresStore:
             self._pulse = await asyncpg.connect(self._url)
             if not await self._pulse.fetchval("SELECT pg_try_advisory_lock_shared($1)", LOCK):
                 raise StoreError("another server of an older flip7 is using this database: stop it first")
-        await self._pulse.execute(
+        was_alive = await self._pulse.fetchval(
+            f"WITH before AS (SELECT {_ALIVE} AS alive FROM servers WHERE id = $1) "
             "INSERT INTO servers VALUES ($1, $2, clock_timestamp()) "
-            "ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, address = excluded.address",
+            "ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, address = excluded.address "
+            "RETURNING (SELECT alive FROM before)",
             self.server,
             self._address,
         )
+        if self._beaten and not was_alive:
+            self.lapses += 1
+        self._beaten = True
         rows = await self._pulse.fetch(f"SELECT id, address FROM servers WHERE {_ALIVE}")
         return {row["id"]: row["address"] for row in rows}
 

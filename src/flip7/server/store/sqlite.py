@@ -7,16 +7,17 @@ import queue
 import secrets
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from flip7.server.errors import Conflict, Fenced, StoreError
+from flip7.server.logs import LOG
 from flip7.server.store.base import (
     DAY_SECONDS,
     EXPIRE_AT_ONCE,
     LASTING,
+    ORPHAN_SECONDS,
     AddChoice,
     AddGame,
     AddOperation,
@@ -38,7 +39,16 @@ from flip7.server.store.base import (
     Write,
     settle,
 )
-from flip7.server.store.sqlite_file import bring_up_to_date, connect, damage, lock, make_private, transaction
+from flip7.server.store.clock import SET_SECONDS, DayClock
+from flip7.server.store.sqlite_file import (
+    bring_up_to_date,
+    connect,
+    damage,
+    lock,
+    make_private,
+    stamp_again,
+    transaction,
+)
 
 _T = TypeVar("_T")
 _CONFLICTS = (sqlite3.IntegrityError, sqlite3.DataError, UnicodeError, OverflowError)
@@ -53,9 +63,11 @@ class _Job(NamedTuple):
 class SqliteStore:
     """See `Store`. The file and its directory are made when they are not there; one server at a time uses them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: DayClock | None = None) -> None:
         self.server = secrets.token_hex(8)
         self.shared = False
+        self.lapses = 0
+        self._clock = clock or DayClock()
         self._path = path
         self._groups: queue.SimpleQueue[Group | _Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -82,7 +94,7 @@ class SqliteStore:
         """Return the connection that writes, to tables that are up to date."""
         writer = connect(self._path)
         try:
-            bring_up_to_date(writer, self._path)
+            bring_up_to_date(writer, self._path, self._clock.start())
         except BaseException:
             writer.close()
             raise
@@ -196,12 +208,12 @@ class SqliteStore:
             case CreateRoom(code, data, playing, maker):
                 writer.execute(
                     "INSERT INTO rooms (code, data, playing, maker, owner, epoch, used) VALUES (?, ?, ?, ?, ?, 1, ?)",
-                    (code, data, playing, maker, self.server, time.time()),
+                    (code, data, playing, maker, self.server, self._clock.now()),
                 )
             case SaveRoom(code, data, playing):
                 saved = writer.execute(
                     "UPDATE rooms SET data = ?, playing = ?, used = ? WHERE code = ?",
-                    (data, playing, time.time(), code),
+                    (data, playing, self._clock.now(), code),
                 )
                 if not saved.rowcount:
                     raise Conflict(f"there is no table {code!r} to be saved")
@@ -209,13 +221,13 @@ class SqliteStore:
                 writer.execute(
                     "INSERT INTO matches (code, data, saved) VALUES (?, ?, ?) "
                     "ON CONFLICT DO UPDATE SET data = excluded.data, saved = excluded.saved",
-                    (code, data, time.time()),
+                    (code, data, self._clock.now()),
                 )
             case AddOperation(code, number, data):
                 added = writer.execute(
                     "INSERT INTO operations (match, number, data, saved) "
                     "SELECT code, ?, ?, ? FROM matches WHERE code = ?",
-                    (number, data, time.time(), code),
+                    (number, data, self._clock.now(), code),
                 )
                 if not added.rowcount:
                     raise Conflict(f"there is no match {code!r} to be added to")
@@ -223,15 +235,15 @@ class SqliteStore:
                 otherwise = "ABORT" if once else "IGNORE"
                 writer.execute(
                     f"INSERT OR {otherwise} INTO kept (kind, id, data, saved) VALUES (?, ?, ?, ?)",
-                    (kind, id, data, time.time()),
+                    (kind, id, data, self._clock.now()),
                 )
             case AddGame(id, code, data):
                 writer.execute("INSERT INTO games (id, code, data) VALUES (?, ?, ?)", (id, code, data))
             case EndGame(id, problem):
-                values = (time.time(), problem, id)
+                values = (self._clock.now(), problem, id)
                 writer.execute("UPDATE games SET over = 1, ended = ?, problem = ? WHERE id = ?", values)
             case SetGameAside(id, problem):
-                writer.execute("UPDATE games SET problem = ?, ended = ? WHERE id = ?", (problem, time.time(), id))
+                writer.execute("UPDATE games SET problem = ?, ended = ? WHERE id = ?", (problem, self._clock.now(), id))
             case SetRoomAside(code, problem):
                 writer.execute("UPDATE rooms SET problem = ? WHERE code = ?", (problem, code))
             case DropRoom(code):
@@ -248,7 +260,7 @@ class SqliteStore:
         def claim(writer: sqlite3.Connection) -> Claimed | None:
             writer.execute(
                 "UPDATE rooms SET owner = ?, epoch = epoch + 1, used = ? WHERE code = ?",
-                (self.server, time.time(), code),
+                (self.server, self._clock.now(), code),
             )
             row = writer.execute(
                 "SELECT epoch, CAST(data AS BLOB), problem FROM rooms WHERE code = ?", (code,)
@@ -270,7 +282,7 @@ class SqliteStore:
         """Note that nobody serves these tables."""
 
         def release(writer: sqlite3.Connection) -> None:
-            rows = [(time.time(), fence.code, fence.epoch) for fence in fences]
+            rows = [(self._clock.now(), fence.code, fence.epoch) for fence in fences]
             writer.executemany("UPDATE rooms SET owner = NULL, used = ? WHERE code = ? AND epoch = ?", rows)
 
         await self._do(release)
@@ -280,7 +292,7 @@ class SqliteStore:
 
         def beat(writer: sqlite3.Connection) -> None:
             note = "INSERT INTO known VALUES ('beat', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
-            writer.execute(note, (str(time.time()),))
+            writer.execute(note, (str(self._clock.now()),))
 
         await self._do(beat)
         return {self.server: ""}
@@ -312,17 +324,22 @@ class SqliteStore:
 
     async def idle(self, lobby_seconds: float, game_seconds: float) -> list[str]:
         """Return the tables that nobody serves, and that were last used so long ago."""
+        await self._set_right()
         query = """SELECT code FROM rooms WHERE owner IS NULL AND problem IS NULL
                    AND used < CASE WHEN playing THEN ? ELSE ? END"""
-        now = time.time()
+        now = self._clock.now()
         values = (now - game_seconds, now - lobby_seconds)
         return await self._read(lambda reader: [code for (code,) in reader.execute(query, values)])
 
     async def made_by(self, maker: str) -> list[str]:
         """Return the tables of a maker, or a part of one, that nobody serves, the longest unused first."""
+        await self._set_right()
         query = """SELECT code FROM rooms WHERE (maker = ? OR maker LIKE ?)
-                   AND owner IS NULL AND problem IS NULL ORDER BY used"""
-        return await self._read(lambda reader: [code for (code,) in reader.execute(query, (maker, f"{maker} %"))])
+                   AND owner IS NULL AND problem IS NULL AND used NOT BETWEEN ? AND ? ORDER BY used"""
+        began = self._clock.began  # Whoever sat at a table before is on the way back.
+        left = (began - ORPHAN_SECONDS, began) if self._clock.elapsed < ORPHAN_SECONDS else (0, -1)
+        values = (maker, f"{maker} %", *left)
+        return await self._read(lambda reader: [code for (code,) in reader.execute(query, values)])
 
     async def game(self, id: str) -> StoredGame | None:
         """Return one game with all its choices."""
@@ -371,11 +388,28 @@ class SqliteStore:
 
     # Keeping house.
 
+    async def _set_right(self) -> None:
+        """See whether the time of day was set meanwhile, as on a machine that starts with an old one.
+
+        What was stamped before counts from when it was stamped, and not for very old, or as if it were yet to come.
+        """
+
+        def stamp(writer: sqlite3.Connection) -> None:
+            clock = self._clock
+            later = clock.set_by
+            stamp_again(writer, clock.began, clock.began + clock.elapsed + SET_SECONDS, later)
+            clock.began += later
+
+        if self._clock.set_by:
+            LOG.warning("the clock was set", extra={"seconds": round(self._clock.set_by)})
+            await self._do(stamp)
+
     async def expire_games(self, days: float) -> int:
         """Delete some games that ended so many days ago, and what was set aside then."""
+        await self._set_right()
 
         def expire(writer: sqlite3.Connection) -> int:
-            before = time.time() - days * DAY_SECONDS
+            before = self._clock.now() - days * DAY_SECONDS
             ids = writer.execute(
                 "SELECT id FROM games WHERE ended < ? AND code NOT IN (SELECT code FROM rooms WHERE problem IS NULL) "
                 "LIMIT ?",
@@ -392,9 +426,10 @@ class SqliteStore:
 
     async def expire_matches(self, days: float) -> list[str]:
         """Delete some shared matches into which nothing was entered for so many days; return their codes."""
+        await self._set_right()
 
         def expire(writer: sqlite3.Connection) -> list[str]:
-            before = time.time() - days * DAY_SECONDS
+            before = self._clock.now() - days * DAY_SECONDS
             codes = writer.execute(
                 "SELECT code FROM matches WHERE saved < ? "
                 "AND NOT EXISTS (SELECT 1 FROM operations WHERE match = code AND operations.saved >= ?) LIMIT ?",

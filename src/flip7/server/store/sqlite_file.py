@@ -95,9 +95,9 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
-def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, now: float | None = None) -> None:
     """Make the tables, or give older ones what they lack; nobody owns anything afterwards. Raises `StoreError`."""
-    version, now = version_of(connection, path), time.time()
+    version, now = version_of(connection, path), time.time() if now is None else now
     with transaction(connection):
         make_tables(connection)
         for lacking, table, column in _NEW_COLUMNS:
@@ -120,6 +120,17 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
         used = "CASE WHEN owner IS NULL AND used THEN used ELSE ? END"
         connection.execute(f"UPDATE rooms SET owner = NULL, used = {used}", (now,))
         connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+_STAMPS = ("rooms.used", "games.ended", "matches.saved", "operations.saved", "kept.saved")
+
+
+def stamp_again(connection: sqlite3.Connection, first: float, last: float, later: float) -> None:
+    """Let what was stamped between two times count as stamped so many seconds later: the clock was wrong."""
+    for stamp in _STAMPS:
+        table, column = stamp.split(".")
+        moved = f"UPDATE {table} SET {column} = {column} + ? WHERE {column} BETWEEN ? AND ?"
+        connection.execute(moved, (later, first, last))
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
