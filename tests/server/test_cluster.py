@@ -323,6 +323,26 @@ async def test_a_server_that_wakes_up_looks_before_it_tells_what_it_remembers(
     await elsewhere.close()
 
 
+async def test_a_forwarded_visitor_is_told_when_serving_them_fails(hubs: tuple[Hub, Hub]) -> None:
+    first, second = hubs
+    seated = await create(first, "Ana")
+    serve = first.links.serve
+
+    async def broken(visitor: object, code: str, receive: object) -> None:
+        first.links.serve = serve
+        raise ValueError("a mistake")
+
+    first.links.serve = broken
+    before = first.metrics.errors._value.get()
+    ana = Browser(second, seated)
+    with pytest.raises(AssertionError, match="restart"):
+        await ana.open()
+    assert ana.messages[-1].resume  # type: ignore[union-attr]
+    assert first.metrics.errors._value.get() == before + 1
+    assert (await ana.open()).seats == (1,)
+    await ana.close()
+
+
 async def test_real_processes_forward_their_visitors(postgres: str, tmp_path: Path) -> None:
     """Each has the loop that `flip7 serve` has, which need not be that of these tests."""
     database = await fresh_database(postgres)

@@ -223,8 +223,9 @@ async def test_a_server_that_wakes_up_tells_requests_nothing_old(hubs: tuple[Hub
         await browser.close()
 
 
-async def test_a_server_that_wakes_up_sends_those_away_who_say_nothing(
-    hubs: tuple[Hub, Hub], settings: Settings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("whose", ["its own clock", "the database's clock alone"])
+async def test_a_server_that_was_late_sends_those_away_who_say_nothing(
+    hubs: tuple[Hub, Hub], settings: Settings, monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
     """Their connection is alive, so they would never find out that their table is served by another one now."""
     first, second = hubs
@@ -233,7 +234,8 @@ async def test_a_server_that_wakes_up_sends_those_away_who_say_nothing(
     await ana.open()
     await age(settings, first)
     await second.join(seated.code, (Player(name="Ben"),))
-    first.membership._sure_until = 0.0  # So long was it asleep.
+    if whose == "its own clock":
+        first.membership._sure_until = 0.0  # So long was it asleep.
     owned = first.store.owned
 
     async def ill() -> list[Fence]:
@@ -246,20 +248,6 @@ async def test_a_server_that_wakes_up_sends_those_away_who_say_nothing(
     await first.membership._beat()
     closed = await ana.ending()
     assert (closed.code, closed.resume) == ("restart", True)
-    await ana.close()
-
-
-async def test_a_server_that_is_late_by_the_clock_of_the_database_alone_looks_at_its_tables(
-    hubs: tuple[Hub, Hub], settings: Settings
-) -> None:
-    first, second = hubs
-    seated = await create(first, "Ana")
-    ana = Browser(first, seated)
-    await ana.open()
-    await age(settings, first)
-    await second.join(seated.code, (Player(name="Ben"),))
-    await first.membership._beat()
-    assert (await ana.ending()).code == "restart"
     await ana.close()
 
 

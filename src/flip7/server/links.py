@@ -246,8 +246,15 @@ class _Visit:
         self._frames: asyncio.Queue[dict[str, str]] = asyncio.Queue()
         self._visitor = visitor
         assert links.serve is not None
-        task: asyncio.Task[None] = asyncio.ensure_future(links.serve(visitor, code, self._frames.get))
-        links._hub.keep(task)
+        links._hub.keep(asyncio.create_task(self._serve(links._hub, links.serve, code)))
+
+    async def _serve(self, hub: Hub, serve: Serve, code: str) -> None:
+        try:
+            await serve(self._visitor, code, self._frames.get)
+        except Exception:  # noqa: BLE001 - no visitor may be left with a connection behind which nobody is
+            LOG.exception("internal error", extra={"table": code})
+            hub.metrics.errors.inc()
+            self._visitor.close("restart", TROUBLE, resume=True)
 
     def say(self, text: str) -> None:
         if self._frames.qsize() < FRAMES:
