@@ -198,6 +198,24 @@ def test_check_compares_a_record_with_the_promise_that_players_saw(run: Run, tmp
     assert run("check", str(tmp_path / "silent"))[0] == 1
 
 
+def test_check_takes_no_unfinished_game_for_proven(run: Run, tmp_path: Path) -> None:
+    game = Game(["Ana", "Ben"], seed=3, commit=True, salt="00112233")
+    (tmp_path / "begun").write_text(game.record())
+    assert game.commitment is not None
+    assert run("check", str(tmp_path / "begun"))[0] == 0
+    status, out, _ = run("check", "--promise", game.commitment, str(tmp_path / "begun"))
+    assert (status, "not proven: this is the promise, but seed and salt" in out) == (1, True)
+
+
+def test_check_says_what_to_give_instead_of_the_hash_of_the_secret(run: Run, tmp_path: Path) -> None:
+    game = played(seed=3, commit=True, salt="00112233")
+    (tmp_path / "kept").write_text(game.record())
+    assert game.secret is not None
+    status, out, _ = run("check", "--promise", f" {game.secret.upper()} ", str(tmp_path / "kept"))
+    assert (status, "hash of the secret" in out, "give the commitment" in out) == (1, True, True)
+    assert "made anew" not in out
+
+
 def test_check_reads_standard_input(file: Path) -> None:
     done = start("check", "-", text=file.read_text())
     assert done.returncode == 0

@@ -18,10 +18,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "Play every record back and check each card, score and total on the way. Prints one line for each record: "
         "'FILE: sound, ...', or 'FILE:LINE: what is wrong there'."
     )
-    parser.epilog = "Exit status: 0 if all are sound, 1 if any is wrong, 2 if a file cannot be read."
+    parser.epilog = (
+        "Exit status: 0 if all are sound and, with --promise, proven; 1 if any is not; 2 if a file cannot be read."
+    )
     parser.add_argument("files", nargs="+", metavar="FILE", help="a record; '-' reads standard input")
     parser.add_argument(
-        "--promise", metavar="HASH", help="the commitment that was published before the first card: no other will do"
+        "--promise",
+        metavar="HASH",
+        help="the commitment that was published before the first card: no other will do, and its deck has to be told",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
 
@@ -51,8 +55,17 @@ def run(args: argparse.Namespace) -> int:
 
 def broken_promise(game: Game, promise: str | None) -> str | None:
     """Return what is wrong with the promise of a record that is sound otherwise; `None` if nothing is."""
-    if promise is not None and game.commitment != promise.strip().lower():
-        return f"made anew: {f'its commitment is {game.commitment}' if game.commitment else 'it has no commitment'}"
+    if promise is not None:
+        promise = promise.strip().lower()
+        if promise == game.secret:
+            return (
+                "not proven: --promise is the hash of the secret, which the lobby shows; "
+                "give the commitment, which was shown at the table from the first card on"
+            )
+        if game.commitment != promise:
+            return f"made anew: {f'its commitment is {game.commitment}' if game.commitment else 'it has no commitment'}"
+        if game.winner is None and game.live:
+            return "not proven: this is the promise, but seed and salt are told at the end of the game"
     if game.winner is not None and game.commitment is not None and game.live:
         return "over, but seed and salt are not told, so the deck is not proven"
     return None
