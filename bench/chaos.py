@@ -1,8 +1,8 @@
 """Three servers on one PostgreSQL, 60 tables, a hundred faults: what anybody saw has to stay.
 
 `FLIP7_CHAOS=SERVERSxTABLESxFAULTSxSEED` changes the size and the luck. Prints what happened; fails if a choice was
-lost, doubled or reordered, if a record is not sound, or if a table was silent for longer than six seconds after it had
-lost its owner, no other fault being at work.
+lost, doubled or reordered, if a record is not sound or not as promised, or if a table was silent for longer than six
+seconds after it had lost its owner, no other fault being at work.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ FAULTS = (
     "stop",
     "terminate",
     "cut_database",
+    "refuse_database",
     "cut_links",
     "swallow",
     "terminate_backends",

@@ -24,6 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 import flip7
+from flip7.commands.check import broken_promise
 from flip7.protocol.messages import Choose, Closed, FromServer, Hello, Refused, Step, Welcome
 from flip7.server.settings import Settings
 
@@ -31,6 +32,7 @@ from .client import WIDE, Process
 from .proxy import Proxy
 
 JOIN_SECONDS, JOIN_PAUSE = 15.0, 1.0
+REFUSED_SECONDS = 8.0
 ANSWER_SECONDS = 2.0
 """A browser that hears nothing for so long connects again, to whichever server."""
 
@@ -41,6 +43,8 @@ class Table:
     def __init__(self, code: str) -> None:
         self.code = code
         self.game: str | None = None
+        self.commitment = ""
+        """What was promised before the first card, as players were told."""
         self.steps: dict[int, Step] = {}
         self.over = asyncio.Event()
 
@@ -133,7 +137,8 @@ class Guest:
         game = welcome.game
         assert game is not None
         assert self.table.game in (None, game.id), "another game"
-        self.table.game = game.id
+        assert self.table.commitment in ("", game.commitment), "another promise"
+        self.table.game, self.table.commitment = game.id, game.commitment
         assert game.number >= self.number, f"state {self.number} was told, and is lost: {game.number}"
         assert not welcome.missed or game.number == self.number
         self.number = game.number
@@ -356,6 +361,11 @@ class Chaos:
     async def _cut_database(self, victim: int) -> None:
         self.databases[victim].cut()
 
+    async def _refuse_database(self, victim: int) -> None:
+        """For longer than the lease nobody gets through to the database from one server, which goes on otherwise."""
+        self._probe("refuse_database", victim, await self._owned(victim), self.takeovers)
+        await self.databases[victim].refuse(REFUSED_SECONDS)
+
     async def _cut_links(self, victim: int) -> None:
         self.links[victim].cut()
 
@@ -400,6 +410,7 @@ class Chaos:
             assert record is not None
             game = flip7.Game.from_record(record)
             assert game.winner is not None
+            assert broken_promise(game, table.commitment) is None
             steps = list(game.steps())[1:]
             for number, told in table.steps.items():
                 assert told.choice == steps[number - 1].choice, f"table {table.code}: state {number} is another one now"

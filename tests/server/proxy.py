@@ -17,6 +17,7 @@ class Proxy:
         self._listener: asyncio.Server | None = None
         self._lines: set[asyncio.StreamWriter] = set()
         self._swallow = False
+        self._refuse = False
         self.port = 0
 
     async def open(self) -> None:
@@ -24,6 +25,9 @@ class Proxy:
         self.port = self._listener.sockets[0].getsockname()[1]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._refuse:
+            writer.close()
+            return
         try:
             far_reader, far_writer = await self._target()
         except OSError:
@@ -50,6 +54,13 @@ class Proxy:
         await asyncio.sleep(seconds)
         self.cut()
         self._swallow = False
+
+    async def refuse(self, seconds: float) -> None:
+        """Cut the lines, and let nobody through for a while."""
+        self._refuse = True
+        self.cut()
+        await asyncio.sleep(seconds)
+        self._refuse = False
 
     def cut(self) -> None:
         for line in self._lines:
