@@ -185,6 +185,15 @@ def test_every_command_and_option_is_on_the_page_of_commands(command: Command) -
             assert str(action.metavar or action.dest) in text
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_option_is_in_the_usage_of_its_command(command: Command) -> None:
+    """Where they are too many, the usage ends in `...`."""
+    usage = section(read("docs/commands.md"), f"flip7 {command.name}").split("```")[1]
+    for action in command_parser(command)._actions:
+        if action.option_strings and action.dest != "help" and " ...\n" not in usage:
+            assert set(re.findall(r"-[\w-]+", usage)) & set(action.option_strings), action.option_strings
+
+
 def test_the_page_of_commands_has_no_command_or_option_that_is_gone() -> None:
     page = read("docs/commands.md")
     assert set(re.findall(r"^## flip7 (\S+)", page, re.M)) == {command.name for command in COMMANDS}

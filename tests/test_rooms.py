@@ -1,6 +1,7 @@
 """Imports between the rooms of the package go downward only, and the light part stays light."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "flip7"
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "flip7"
 
 # Each room, with the rooms below that it may import. `flip7` stands for the public names of the package itself.
 ROOMS: dict[str, set[str]] = {
@@ -90,6 +92,36 @@ def test_the_table_has_no_circle() -> None:
         assert free, f"circle among {sorted(left)}"
         for room in free:
             del left[room]
+
+
+def room_named(path: str) -> str:
+    """The room of a path below the package, as the docs write it: `game/`, `cli.py`."""
+    return "flip7" if path == "__init__.py" else path.removesuffix("/").removesuffix(".py")
+
+
+def test_the_table_for_contributors_is_this_one() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `src/flip7/([^`]+)` \| .+ \| (.+) \|$", text, re.M)
+    words = {room_named(path): cell for path, cell in rows}
+    assert {room: set(re.findall(r"\w+", cell)) for room, cell in words.items() if cell.startswith("→")} == {
+        room: below for room, below in ROOMS.items() if below
+    }
+    assert {words[room] for room in ROOMS if not ROOMS[room]} == {"nothing but the standard library"}
+
+
+def test_the_page_about_the_inside_has_every_room_below_those_that_it_imports() -> None:
+    text = (ROOT / "docs" / "inside.md").read_text(encoding="utf-8")
+    order = [room_named(path) for path in re.findall(r"^\| `([\w/.]+)` \|", text, re.M)]
+    assert sorted(order) == sorted([*ROOMS, "web"])
+    for place, room in enumerate(order[:-1]):
+        assert ROOMS[room] <= set(order[:place]), room
+
+
+def test_every_decision_is_on_the_page_about_the_inside_by_its_name() -> None:
+    text = (ROOT / "docs" / "inside.md").read_text(encoding="utf-8")
+    assert re.findall(r"^- \[.+\]\(decisions/(.+)\)$", text, re.M) == sorted(
+        path.name for path in (ROOT / "docs" / "decisions").glob("*.md")
+    )
 
 
 def test_the_rules_import_only_the_standard_library_and_each_other() -> None:
