@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.test_rooms import ROOMS, imports, modules, room_of
 
 import flip7
 
@@ -108,6 +109,39 @@ def test_the_extra_for_everything_has_every_extra_for_users() -> None:
 
 def test_the_library_alone_needs_one_small_package() -> None:
     assert package_names(pyproject()["project"]["dependencies"]) == {"msgspec"}
+
+
+INSTALLED = metadata.packages_distributions()
+EXTRAS_OF = {
+    "compiled": {"sim"},
+    "strategy": {"sim"},
+    "sim": {"sim", "plots", "cluster"},
+    "envs": {"envs"},
+    "scorekeeper": {"sheet"},
+    "protocol": {"terminal"},
+    "server": {"server", "postgres"},
+    "terminal": {"terminal"},
+    "commands": {"terminal"},
+}
+"""Which extras bring what a room imports."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_packages_that_its_extras_declare(room: str) -> None:
+    """A package that only comes along with another may go with that one's next version."""
+    project = pyproject()["project"]
+    extras = project["optional-dependencies"]
+    asked = list(project["dependencies"])
+    for extra in EXTRAS_OF.get(room, set()):
+        inner = re.findall(r"flip7\[([\w,]+)\]", " ".join(extras[extra]))
+        asked += [name for part in (extra, *",".join(inner).split(",")) if part for name in extras[part]]
+    imported = {
+        package_name(INSTALLED[top][0])
+        for path in modules()
+        if room_of(path) == room
+        for top in {name.partition(".")[0] for name in imports(path)} - sys.stdlib_module_names - {"flip7"}
+    }
+    assert imported <= package_names(asked)
 
 
 def test_the_two_commands_are_on_the_first_screen_of_the_readme() -> None:
