@@ -153,7 +153,7 @@ def test_a_playthrough_can_be_written() -> None:
         ({"rounds": -1}, "rounds -1"),
         ({"composition": "7"}, "'7' should be CARD:COUNT"),
         ({"composition": "14:1"}, "'14' is no card"),
-        ({"target": 65_001}, "target 65001: a whole number from 1 to 65000 is needed"),
+        ({"target": 65_001}, "target 65001: a whole number from 1 to 65,000 is needed"),
         ({"composition": "1:1;12:256"}, "256 copies of 12 in all decks: an environment has 255 at the most"),
     ],
 )

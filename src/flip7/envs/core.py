@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from operator import index
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -16,6 +15,7 @@ from flip7.envs import cells as cells_module
 from flip7.envs import observation, stepping
 from flip7.envs.cells import Cell, box_layout, cell_layout, stream_seed
 from flip7.envs.observation import GIVE, HIT, STAY, row_size
+from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.game.position import Position
 from flip7.rules.table import GAME_OVER, SEATS, Table
@@ -189,17 +189,6 @@ def meaning(action: int) -> str:
     if places == 0:
         return "give the card to oneself"
     return f"give the card to the seat {places} after one's own"
-
-
-def whole(name: str, value: object, least: int, most: int) -> int:
-    """Return a whole number. Raises `ValueError` if it is not one, or out of range."""
-    try:
-        number = None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = None
-    if number is None or not least <= number <= most:
-        raise ValueError(f"{name} {value!r}: a whole number from {least} to {most} is needed")
-    return number
 
 
 def one_of(name: str, value: object, words: tuple[str, ...]) -> str:

@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 
 from flip7.compiled.loading import numpy as np
 from flip7.envs.cells import check_range
-from flip7.envs.core import REWARDS, meaning, one_of, whole
+from flip7.envs.core import REWARDS, meaning, one_of
 from flip7.envs.observation import FARTHEST, GIVE, HIT, allow, observe, places_after, row_size
 from flip7.extras import missing
+from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.game.position import Position
 from flip7.rules.cards import CARDS, FACES, TWELVE, X2, Card

@@ -60,6 +60,21 @@ def whole_number(value: object) -> int | None:
         return None
 
 
+def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
+    """Return a whole number of that size; NumPy's are welcome. Raises `ValueError` for anything else."""
+    number = whole_number(value)
+    if number is None or (least is not None and number < least) or (most is not None and number > most):
+        within = "" if least is None else f" from {least:,}" if most is None else f" from {least:,} to {_size(most)}"
+        raise ValueError(f"{name} {value!r}: a whole number{within} is needed")
+    return number
+
+
+def _size(number: int) -> str:
+    """Return a number as people write it: a power of two less one is easier to read than its digits."""
+    bits = number.bit_length()
+    return f"2^{bits} - 1" if number == (1 << bits) - 1 and bits > 32 else f"{number:,}"
+
+
 def _legal(ask: Decision) -> str:
     options = ", ".join(str(option) if ask.kind == "target" else repr(str(option)) for option in ask.options)
     if ask.kind == "turn":

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from flip7.game import names, record, view
 from flip7.game import promise as promises
-from flip7.game.choices import answer, read_choice, whole_number
+from flip7.game.choices import answer, read_choice, whole
 from flip7.game.deviating import deviate, is_deviation
 from flip7.game.errors import IllegalChoice
 from flip7.game.events import CardFlipped, Event, take_events
@@ -370,12 +370,7 @@ def _next_dealer(table: Table, away: tuple[int, ...]) -> int:
 
 
 def _seed(seed: object) -> int:
-    if seed is None:
-        return secrets.randbits(128)
-    number = whole_number(seed)
-    if number is None or not 0 <= number < 1 << 256:
-        raise ValueError(f"seed {seed!r}: a whole number from 0 to 2^256 - 1 is needed")
-    return number
+    return secrets.randbits(128) if seed is None else whole("seed", seed, 0, (1 << 256) - 1)
 
 
 def _salt(salt: object) -> str:

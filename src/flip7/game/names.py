@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Sequence
 
+from flip7.game.choices import whole_number
 from flip7.rules.naming import GOOD_NAME, NAME_LENGTH, TOO_LONG, TOO_SHORT, name_problem
 from flip7.rules.table import SEATS
 
@@ -14,14 +15,15 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 def names(players: object) -> tuple[str, ...]:
     """Return the names by seat, from a number of players or a list of names. Raises `ValueError`."""
-    if isinstance(players, bool | str) or not isinstance(players, int | Sequence):
+    called = players if isinstance(players, Sequence) and not isinstance(players, str) else None
+    count = whole_number(players) if called is None else len(called)
+    if count is None:
         raise ValueError(f"players {players!r}: a number or a list of names is needed")
-    count = players if isinstance(players, int) else len(players)
     if not 1 <= count <= SEATS:
         raise ValueError(f"{count} players: 1 to {SEATS} can play")
-    if isinstance(players, int):
+    if called is None:
         return tuple(f"Player {seat + 1}" for seat in range(count))
-    return tuple(text(f"name of seat {seat}", name) for seat, name in enumerate(players))
+    return tuple(text(f"name of seat {seat}", name) for seat, name in enumerate(called))
 
 
 def text(what: str, given: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from flip7.game.choices import whole
 from flip7.game.events import STATUSES
 from flip7.game.position import Position
 from flip7.game.view import TableView, chances
@@ -86,6 +87,7 @@ def _active(game_or_position: TableView | str, seat: int | None) -> tuple[Table,
         raise ValueError("the round is over: nobody gets a card")
     if seat is None:
         seat = table.seat
+    seat = whole("seat", seat)
     if not 0 <= seat < table.seats:
         raise ValueError(f"seat {seat}: the seats are 0 to {table.seats - 1}")
     if table.status[seat] != ACTIVE:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from typing import Literal, SupportsIndex
 
+from flip7.game.choices import whole_number
 from flip7.game.options import Rules, as_card
 from flip7.rules.cards import Card
 from flip7.scorekeeper.errors import MatchError
@@ -51,9 +51,10 @@ def read_entry(entry: object) -> Stored:
             return [as_card(card) for card in entry]
         except ValueError as error:
             raise MatchError(str(error)) from None
-    if isinstance(entry, SupportsIndex) and not isinstance(entry, bool | type):
-        return index(entry)
-    raise MatchError(f"{entry!r}: an entry is a list of cards, a whole number of points, or 'bust'")
+    points = whole_number(entry)
+    if points is None:
+        raise MatchError(f"{entry!r}: an entry is a list of cards, a whole number of points, or 'bust'")
+    return points
 
 
 def ways(decks: int) -> tuple[int, ...]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from operator import index
-from typing import SupportsIndex
 
 from flip7.game import names
+from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.rules.scoring import challenge_met
 from flip7.scorekeeper import files
@@ -414,9 +413,7 @@ def _text(what: str, given: object) -> str:
 
 
 def _whole(what: str, value: object, low: int | None = None, high: int | None = None) -> int:
-    if isinstance(value, SupportsIndex) and not isinstance(value, bool | type):
-        number = index(value)
-        if (low is None or low <= number) and (high is None or number <= high):
-            return number
-    within = "" if low is None else f" from {low} to {high}"
-    raise MatchError(f"{what} {value!r}: a whole number{within} is needed")
+    try:
+        return whole(what, value, low, high)
+    except ValueError as error:
+        raise MatchError(str(error)) from None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
+from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.sim import counts
 from flip7.sim.lineup import Job, Lineup, lineup_of, play_part
@@ -24,13 +25,6 @@ Span = tuple[int, int]
 
 class SimulationError(Exception):
     """A simulation cannot go on. What was counted before is in the run."""
-
-
-def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
-    """Refuse what is not a whole number of that size."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
-        range_ = f"from {least}" if most is None else f"from {least} to {most:,}"
-        raise ValueError(f"{name} {value!r}: a whole number {range_} is needed")
 
 
 def cores() -> int:
@@ -78,21 +72,19 @@ class Run:
         """Raises `ValueError` for a field, rules or options that cannot be simulated."""
         if engine not in ("compiled", "interpreted"):
             raise ValueError(f"engine {engine!r}: it is 'compiled' or 'interpreted'")
-        check_whole("workers", 1 if workers is None else workers, 1)
-        check_whole("seed", 0 if seed is None else seed, 0)
         self.lineup = Lineup(strategies)
         self.named = all(isinstance(strategy, str) for strategy in strategies)
         self.job = Job(
             strategies=tuple(self.lineup.names),
             rules=rules if rules is not None else Rules(),
-            seed=secrets.randbits(48) if seed is None else seed,
+            seed=secrets.randbits(48) if seed is None else whole("seed", seed, 0),
             engine=engine if self.lineup.compiles else "interpreted",
             session=session,
         )
         self.seats = self.job.rules.table(self.lineup.seats).seats
         if cluster is not None and not self.named:
             raise ValueError("a cluster takes strategies by name: those that are objects cannot be sent to it")
-        self.workers = workers or cores()
+        self.workers = cores() if workers is None else whole("workers", workers, 1)
         self.cluster = cluster
         self.tally = Tally.empty(self.seats)
         self.done = 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.sim.results import RoundsResult, SimResult, rounds_result, sim_result
-from flip7.sim.run import Cluster, Run, check_whole
+from flip7.sim.run import Cluster, Run
 from flip7.strategy.engine import Engine
 from flip7.strategy.registry import Strategy
 
@@ -77,7 +78,7 @@ def rounds_run(
 
 def play_games(run: Run, games: int, progress: Progress | None = None) -> None:
     """Play a run to n games (or rounds)."""
-    check_whole("rounds" if run.job.session else "games", games, 1, MOST)
+    games = whole("rounds" if run.job.session else "games", games, 1, MOST)
     for _ in run.play_to(games):
         if progress is not None:
             progress(run, games)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 from numbers import Real
-from operator import index
 from typing import Any
 
+from flip7.game.choices import whole
 from flip7.game.position import Position
 from flip7.game.view import TableView
 
@@ -29,15 +29,4 @@ def precision_of(given: Any) -> float:
 
 def seed_of(given: int | None) -> int:
     """Return the seed that is meant, or one that nobody has chosen."""
-    return secrets.randbits(48) if given is None else whole("seed", given, 0, (1 << 256) - 1, "2^256 - 1")
-
-
-def whole(name: str, given: Any, least: int, most: int, told: str = "") -> int:
-    """Return a whole number of that size; `told` is how the largest is written."""
-    try:
-        number = None if isinstance(given, bool) else index(given)
-    except TypeError:
-        number = None
-    if number is None or not least <= number <= most:
-        raise ValueError(f"{name} {given!r}: a whole number from {least} to {told or f'{most:,}'} is needed")
-    return number
+    return secrets.randbits(48) if given is None else whole("seed", given, 0, (1 << 256) - 1)

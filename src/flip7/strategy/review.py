@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 import msgspec
 
+from flip7.game.choices import whole
 from flip7.game.deviating import is_deviation
 from flip7.game.game import Game, Step
 from flip7.game.view import Choice, Decision
 from flip7.rules.cards import Card
 from flip7.strategy.advice import inputs_of, points_alone
-from flip7.strategy.arguments import seed_of, whole
+from flip7.strategy.arguments import seed_of
 from flip7.strategy.surveys import NO_CHOICE
 from flip7.strategy.thinking import Mind, Survey
 
