@@ -188,7 +188,7 @@ async def test_who_was_played_for_says_so_in_lines(capsys: pytest.CaptureFixture
             client.hear(news)
             lines._tell(client, news)
         assert capsys.readouterr().out.count("You were away, so your choices were made for you. Type 'back'") == 1
-        assert await lines._obey(client, "back") == ""
+        assert await lines._handle(client, "back") == ""
         assert client.sent == [Back()]
 
 

@@ -58,7 +58,7 @@ class Word(NamedTuple):
 
 
 class Console:
-    """Asks for hands, obeys words, and saves after every change."""
+    """Asks for hands, handles words, and saves after every change."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Console:
         """One round, or one word."""
         match = self._match
         if match.winner is not None:
-            self.obey(self._read(f"{self.say('score.help')} "), True)
+            self.handle(self._read(f"{self.say('score.help')} "), True)
             raise Again
         for seat in match.present:
             if match.open_round[seat] is None:
@@ -127,15 +127,15 @@ class Console:
         """Ask for a hand until there is one that the round can have."""
         while True:
             try:
-                entry = self.obey(self._read(f"{shorten(self._match.players[seat])}: "), False)
+                entry = self.handle(self._read(f"{shorten(self._match.players[seat])}: "), False)
                 self._match.enter_some({seat: entry})
                 self._save()
                 return
             except MatchError as error:
                 self._say(self.explain(error), "  ")
 
-    def obey(self, line: str, over: bool) -> Entry:
-        """The hand that a line means. A word is obeyed instead, and then `Again` is raised."""
+    def handle(self, line: str, over: bool) -> Entry:
+        """The hand that a line means. A word is handled instead, and then `Again` is raised."""
         words = line.split()
         if words and (word := self._words.get(words[0].lower())) is not None:
             if not word.least <= len(words) - 1 <= word.most:

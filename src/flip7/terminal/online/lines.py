@@ -86,7 +86,7 @@ class Lines:
             print(self._words("join.full"), flush=True)
         threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True).start()
         async with TableClient(self._address, self._code, place.token) as client:
-            typing = asyncio.create_task(self._obey_all(client))
+            typing = asyncio.create_task(self._handle_all(client))
             try:
                 async for news in client:
                     self._tell(client, news)
@@ -100,18 +100,18 @@ class Lines:
             loop.call_soon_threadsafe(self._typed.put_nowait, line)
         loop.call_soon_threadsafe(self._typed.put_nowait, None)
 
-    async def _obey_all(self, client: TableClient) -> None:
+    async def _handle_all(self, client: TableClient) -> None:
         while (line := await self._typed.get()) is not None:
             word = line.strip().lower()
             if word in ("q", "quit"):
                 break
             await client.connected()
-            told = await self._obey(client, word)
+            told = await self._handle(client, word)
             if told:
                 print(told, flush=True)
         await client.close()
 
-    async def _obey(self, client: TableClient, word: str) -> str:
+    async def _handle(self, client: TableClient, word: str) -> str:
         """Do what a word says; returns what is wrong with it, if anything."""
         emotion = next((known for known in get_args(Emotion) if known == word), None)
         ask = client.asked

@@ -68,7 +68,7 @@ class Keeper(Console):
         seat = self.asked
         self._moved = {"back": self.match.undoable, "again": self.match.redoable}
         try:
-            entry = self.obey(line, seat is None)
+            entry = self.handle(line, seat is None)
         except Again:
             return
         except Leave:

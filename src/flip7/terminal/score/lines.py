@@ -25,10 +25,10 @@ class Spoken(Console):
         self._moved: dict[str, AnyOperation | None] = {}
         """What can be taken back and brought back."""
 
-    def obey(self, line: str, over: bool) -> Entry:
+    def handle(self, line: str, over: bool) -> Entry:
         """Do what a line says; what it takes back is known only before."""
         self._moved = {"back": self._match.undoable, "again": self._match.redoable}
-        return super().obey(line, over)
+        return super().handle(line, over)
 
     def sheet(self) -> str:
         """Return the score sheet."""
