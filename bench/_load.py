@@ -52,6 +52,11 @@ class Player(asyncio.Protocol):
         self.open = False
         self.transport: asyncio.Transport | None = None
 
+    async def connect(self, port: int, own_address: str | None = None) -> None:
+        """Connect to the server, from an address of one's own if need be."""
+        own = None if own_address is None else (own_address, 0)
+        await asyncio.get_running_loop().create_connection(lambda: self, "127.0.0.1", port, local_addr=own)
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
@@ -277,11 +282,10 @@ def make_tables(
 
 async def connect_all(tables: Sequence[Table], ports: Sequence[int], load: Load) -> None:
     """Connect the players of each table at its server: table i at ports[i], and round again."""
-    loop = asyncio.get_running_loop()
     places = [(player, ports[i % len(ports)]) for i, table in enumerate(tables) for player in table.players]
     for start in range(0, len(places), 100):
         some = places[start : start + 100]
-        await asyncio.gather(*(loop.create_connection(lambda p=p: p, "127.0.0.1", port) for p, port in some))  # type: ignore[misc]
+        await asyncio.gather(*(player.connect(port) for player, port in some))
     await load.all_welcomed(len(places))
 
 

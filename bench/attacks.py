@@ -126,9 +126,8 @@ async def spam(port: int, prey: Prey, seconds: float) -> int:
     """Let 36 people on 36 devices at one table say again and again that they are ready, or not; return how often."""
     load = Load()
     (table,) = await asyncio.to_thread(make_tables, [port], 1, BIG, load, 200, [SPAMMER])
-    loop = asyncio.get_running_loop()
     for player in table.players:
-        await loop.create_connection(lambda p=player: p, "127.0.0.1", port, local_addr=(SPAMMER, 0))  # type: ignore[misc]
+        await player.connect(port, SPAMMER)
     await load.all_welcomed(BIG)
     until, said = time.monotonic() + seconds, 0
     while time.monotonic() < until:
@@ -192,12 +191,12 @@ async def measure(load: Load, server: Process, seconds: float) -> tuple[float, f
 
 async def evening(server: Process, prey: Prey, tables: int, seconds: float) -> bool:
     """Let people play while each attack runs."""
-    load, loop = Load(), asyncio.get_running_loop()
+    load = Load()
     addresses = [f"127.0.{1 + i // 200}.{1 + i % 200}" for i in range(tables)]
     made = await asyncio.to_thread(make_tables, [server.port], tables, SEATS, load, 1000, addresses)
     for table, address in zip(made, addresses, strict=True):
         for player in table.players:
-            await loop.create_connection(lambda p=player: p, "127.0.0.1", server.port, local_addr=(address, 0))  # type: ignore[misc]
+            await player.connect(server.port, address)
     await load.all_welcomed(tables * SEATS)
     await begin(made)
     playing = [asyncio.create_task(table.play()) for table in made]

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -211,7 +212,7 @@ class Chaos:
             database = Proxy(lambda: asyncio.open_unix_connection(socket_path))
             await database.open()
             port = _free_port()
-            link = Proxy(lambda port=port: asyncio.open_connection("127.0.0.1", port))  # type: ignore[misc]
+            link = Proxy(partial(asyncio.open_connection, "127.0.0.1", port))
             await link.open()
             settings = Settings(
                 data=self.folder / str(number),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.server.client import Client, Process
 
 import flip7
-from flip7.protocol.messages import Ready, RoomChanged, Start, Step
+from flip7.protocol.messages import Ask, Ready, RoomChanged, Start, Step
 from flip7.protocol.rest import Seated
 from flip7.server.settings import Settings
 
@@ -92,10 +93,15 @@ class FiveFriends:
         for number, made in enumerate(choices):
             await self._reach(number)
             for client in self._clients:
-                await client.answer(lambda _ask, made=made: made)  # type: ignore[misc]
+                await client.answer(partial(_made, made))
         await self._reach(len(choices))
 
     async def _reach(self, number: int) -> None:
         for client in self._clients:
             while client.number < number or client.ask is None:
                 await client.receive()
+
+
+def _made(choice: str | int, _ask: Ask) -> str | int:
+    """Answer a question with a choice that was made before it was asked."""
+    return choice

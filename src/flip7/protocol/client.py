@@ -268,8 +268,15 @@ class TableClient:
 
     async def _listen(self) -> bool:
         """One connection from hello to its end; returns whether it was the last."""
-        options = {"ping_interval": PING_EVERY, "ping_timeout": PONG_WITHIN, "open_timeout": PATIENCE}
-        async with connect(self._url, compression=None, max_size=None, **options) as socket:  # type: ignore[arg-type]
+        connecting = connect(
+            self._url,
+            compression=None,
+            max_size=None,
+            ping_interval=PING_EVERY,
+            ping_timeout=PONG_WITHIN,
+            open_timeout=PATIENCE,
+        )
+        async with connecting as socket:
             self._socket = socket
             hello = Hello(token=self.token, game=self.game, number=max(0, self.number))
             await socket.send(msgspec.json.encode(hello).decode())

@@ -196,4 +196,5 @@ def _this_round(events: Sequence[Event]) -> tuple[AnyEvent, ...]:
 
 
 def _typed(events: Sequence[Event]) -> tuple[AnyEvent, ...]:
+    # AnyEvent is the union of all kinds of Event; mypy does not know that there are no others.
     return tuple(events)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -131,8 +132,12 @@ def play_all(
     """Play n games with each lineup, all with the same luck; yields each result when it is there."""
     for number, lineup in enumerate(lineups):
         run = make(lineup)
-        play_games(run, games, None if progress is None else lambda run, _, at=number: progress(at, run))  # type: ignore[misc]
+        play_games(run, games, None if progress is None else partial(_told, progress, number))
         yield sim_result(run)
+
+
+def _told(progress: Callable[[int, Run], None], number: int, run: Run, _games: int | None) -> None:
+    progress(number, run)
 
 
 def sweep_of(text: str, steps: Sequence[Step], results: Sequence[SimResult]) -> Sweep:
