@@ -67,7 +67,7 @@ def told(game: Game, kind: str) -> list[Event]:
 
 
 def stay_at(game: Game, points: int) -> Choice:
-    """The answer of a simple player: stay with so many points, freeze others, flip three oneself if one may.
+    """The answer of a simple player: stay with n points, freeze others, flip three oneself if one may.
 
     The game waits on a question. A card that came up in a live game is answered with the first possible one.
     """

@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until somebody has won or the player leaves."""
+    """Play until a player has won or the player leaves."""
     if args.record is not None:
         files.check_new(args.record, args.overwrite)
     if args.file is not None:
@@ -135,7 +135,7 @@ def _left() -> Desk | None:
 def run_lines(args: argparse.Namespace, desk: Desk | None) -> int:
     """Play line by line."""
     begins = desk is None
-    if begins and sys.stdin.isatty():  # somebody sits here: as on the screen, with their settings, and kept
+    if begins and sys.stdin.isatty():  # a person sits here: as on the screen, with their settings, and kept
         try:
             desk = None if _has_options(args) else _left()
         except (EOFError, KeyboardInterrupt):

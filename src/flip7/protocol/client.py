@@ -251,7 +251,7 @@ class TableClient:
                 return
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
                 pass  # it comes back as after a farewell
-            if self.state == "open":  # only a welcome shows that somebody serves there
+            if self.state == "open":  # only a welcome shows that a server is there
                 attempt = 0
             self._socket = None
             self._change("retrying")

@@ -46,7 +46,7 @@ class Leave(Exception):
 
 
 class Again(Exception):
-    """Something else than a hand was entered: ask anew."""
+    """Something else than a hand was entered: ask again."""
 
 
 class Word(NamedTuple):
@@ -240,7 +240,7 @@ class Editing:
         self.number = number
         self.over = False
         self.given_up = False
-        """Whether it is over because somebody went back before the first hand."""
+        """Whether it is over because the player went back before the first hand."""
         self._match = match
         self._say = say
         self._seats = [seat for seat, before in enumerate(match.entries[number]) if before is not None]

@@ -14,7 +14,7 @@ from itertools import count
 THRESHOLDS = (50_000, 20, 1_000)
 SECONDS = 5.0
 FULL = 720
-"""Every so many rounds everything is looked through after all."""
+"""Everything is looked through after all once in this many rounds."""
 
 
 async def apply_gc_policy() -> None:

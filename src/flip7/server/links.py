@@ -99,7 +99,7 @@ class Links:
     # The end that calls.
 
     async def to(self, server: str, address: str, seconds: float) -> CallingEnd | None:
-        """Return the link to another server, or `None` if it cannot be reached within so many seconds."""
+        """Return the link to another server, or `None` if it cannot be reached within n seconds."""
         task = self._made.get(server)
         if task is None or (task.done() and not _is_up(task)):
             task = self._made[server] = asyncio.create_task(self._connect(server, address))

@@ -12,7 +12,7 @@ from flip7.server.logs import LOG
 
 
 async def repeat(act: Callable[[], Awaitable[None]], seconds: float, event: str, errors: Counter) -> None:
-    """Do something every so many seconds, for the first time after them; it ends only when it is cancelled.
+    """Do something every n seconds, for the first time after n; it ends only when it is cancelled.
 
     What goes wrong is logged as this event, counted if nobody expects it, and tried again the next time.
     """

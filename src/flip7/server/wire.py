@@ -20,7 +20,7 @@ LONGEST, LONGEST_OF_STRANGERS = 8 << 20, 1 << 10
 PROOF_SECONDS = 3.0
 """So much time there is for that."""
 MOST_WAITING = 32 << 20
-"""A link whose other end does not read is cut off when so many bytes wait."""
+"""A link whose other end does not read is cut off when this many bytes wait."""
 SILENT_SECONDS = 3.0
 """A link over which nothing was heard for so long is dead, whatever the network says."""
 

@@ -78,7 +78,7 @@ class TerminalApp(App[int]):
         self._filters = filters
 
     def start(self) -> int:
-        """Run until somebody leaves; returns the exit status."""
+        """Run until the player leaves; returns the exit status."""
         before = {number: signal.signal(number, self._note) for number in numbers()}
         try:
             self.run()

@@ -139,7 +139,7 @@ class Painter:
 
 
 def fitting(count: int, width: int, height: int) -> tuple[Size, int]:
-    """Return the largest size at which so many cards fit, and how many stand in one row."""
+    """Return the largest size at which n cards fit, and how many stand in one row."""
     for size in SIZES:
         a_row = max(1, width // WIDTHS[size])
         rows = -(-count // a_row) if count else 1

@@ -145,7 +145,7 @@ def over_or_real(game: Game, language: str = "en") -> str:
 
 
 def opponents(chosen: Sequence[str], count: int) -> list[Member]:
-    """Return so many bots: those that were chosen first, by their ids, then others; twins get numbers."""
+    """Return n bots: those that were chosen first, by their ids, then others; twins get numbers."""
     bots = [BY_ID[id] for id in chosen if id in BY_ID][:count]
     for other in company(36):
         if len(bots) < count and other.name not in {bot.name for bot in bots}:

@@ -35,7 +35,7 @@ class Director:
         """The share of their time that steps get which were missed."""
 
     def hurry(self) -> None:
-        """Wait for nothing until somebody here is asked, or a round is scored."""
+        """Wait for nothing until someone here is asked, or a round is scored."""
         self._hurried = True
         self._wake.set()
 

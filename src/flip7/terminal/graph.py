@@ -18,7 +18,7 @@ TAIL = 2
 
 
 def colours(count: int, *, light: bool) -> list[str]:
-    """Return a colour for each of so many lines."""
+    """Return a colour for each of n lines."""
     known = PLAYERS_LIGHT if light else PLAYERS
     return [known[i % len(known)] for i in range(count)]
 

@@ -1,4 +1,4 @@
-"""What somebody has set for the terminal application, kept between runs."""
+"""What the player has set for the terminal application, kept between runs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 /** Names beside the ends of the lines of a graph: as large as there is room for, shortened only where they must be, and never above each other. */
 
-/** The size of letters in a graph so many pixels wide. */
+/** The size of letters in a graph n pixels wide. */
 export const fontOf = (width: number): number => Math.round(Math.max(13, Math.min(28, width / 55)));
 
 /** About how many pixels a text takes. */
@@ -11,7 +11,7 @@ export function roomFor(texts: string[], font: number, most: number): number {
   return Math.min(most, Math.max(0, ...texts.map((text) => widthOf(text, font))));
 }
 
-/** A name that fits into so many pixels: its beginning and its end. */
+/** A name that fits into n pixels: its beginning and its end. */
 export function shortened(name: string, room: number, font: number): string {
   if (widthOf(name, font) <= room) return name;
   const letters = Math.max(2, Math.floor(room / (font * 0.6)) - 1);

@@ -16,7 +16,7 @@ const PING_EVERY = 15_000;
 const PONG_WITHIN = 8_000;
 /** From the attempt to connect to the first message. */
 const WELCOME_WITHIN = 10_000;
-/** An attempt that has taken so long is not waited for by somebody in a hurry. */
+/** An attempt that has taken so long is not waited for by anyone in a hurry. */
 const STUCK = 2_000;
 
 /** How long to wait before the attempt number `attempt`: twice as long each time, with some chance in it. */
@@ -75,7 +75,7 @@ export class Line {
     this.deadline = setTimeout(() => this.lost(), ms);
   }
 
-  /** Connect again after a pause that somebody else has made. */
+  /** Connect again after a pause that was made elsewhere. */
   again(): void {
     this.ended = false;
     this.open();

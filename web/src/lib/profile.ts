@@ -78,7 +78,7 @@ export function played(): Played[] {
   return Array.isArray(kept?.games) ? kept.games.flatMap((one) => read(one) ?? []) : [];
 }
 
-/** Count these events of a game on; another game begins anew. */
+/** Count these events of a game on; another game begins again. */
 export function counted(before: Tally | null, game: string, seats: readonly SeatInfo[], events: readonly AnyEvent[]): Tally {
   const known = before?.game === game ? before : null;
   const bots = known?.bots ?? seats.flatMap((info) => (info.waiting ? [] : [info.bot]));

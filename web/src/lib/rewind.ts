@@ -2,7 +2,7 @@
 
 import type { GameView, Hand, Replay } from './messages';
 
-/** The state after so many steps. */
+/** The state after n steps. */
 export function viewAt(game: Replay, steps: number): GameView {
   const view: GameView = { ...game.game, hands: [...game.game.hands], rounds: [...game.game.rounds], recent: [] };
   for (const step of game.steps.slice(0, steps)) {

@@ -1,4 +1,4 @@
-/** Where the user is. Links inside the application change the page without loading it anew. */
+/** Where the user is. Links inside the application change the page without loading it again. */
 
 const place = $state({ path: location.pathname, query: location.search });
 

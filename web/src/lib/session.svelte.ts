@@ -146,7 +146,7 @@ export class Session {
     return this.connection.want(message);
   }
 
-  /** After a loss of the connection: what somebody wanted is said again, if saying it twice does no harm and it still fits. */
+  /** After a loss of the connection: what the player wanted is said again, if saying it twice does no harm and it still fits. */
   private repeat(room: RoomView): void {
     for (const message of this.connection.lost()) {
       const { type } = message;
@@ -296,7 +296,7 @@ export class Session {
     this.fading = setTimeout(() => (this.refused = null), REFUSED_FOR);
   }
 
-  /** What happened is told when somebody looks again; that it is their turn, at once. */
+  /** What happened is told when the player looks again; that it is their turn, at once. */
   private call(): void {
     this.called = true;
     sound.turn();

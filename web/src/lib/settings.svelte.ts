@@ -12,7 +12,7 @@ interface Settings {
   sound: boolean;
   volume: number;
   vibration: boolean;
-  /** How fast tables play that this device opens, and replays; `null` until somebody has chosen it. */
+  /** How fast tables play that this device opens, and replays; `null` until it has been chosen. */
   speed: Speed | null;
   theme: Theme;
   motion: Motion;

@@ -6,7 +6,7 @@ import { PROTOCOL, type FromClient, type FromServer, type Hello } from './messag
 export type Link = 'connecting' | 'open' | 'retrying' | 'displaced' | 'ended';
 
 export interface Listener {
-  /** What to say first, each time anew. */
+  /** What to say first, each time again. */
   hello(): Hello;
   message(message: FromServer): void;
   link(state: Link, code: string | null): void;
@@ -46,7 +46,7 @@ export class Connection {
     else this.line.hurry();
   }
 
-  /** Send what somebody wants. Whether it arrives is found out at once: the answer to a ping tells that everything before it has been heard. */
+  /** Send what the player wants. Whether it arrives is found out at once: the answer to a ping tells that everything before it has been heard. */
   want(message: FromClient): boolean {
     this.taps += 1;
     this.unheard = [...this.unheard.filter((one) => one.message.type !== message.type), { tap: this.taps, message }];

@@ -88,7 +88,7 @@ export const sound = {
     tone({ frequency: 520, length: 0.05, gain: 0.15, type: 'triangle' });
     buzz(12);
   },
-  /** Somebody shows a feeling. */
+  /** A player shows a feeling. */
   emote(): void {
     tone({ frequency: 620, to: 880, length: 0.12, gain: 0.15 });
   },

@@ -119,7 +119,7 @@ export class Match {
     this.done(entering.rename(this.state, player, name));
   }
 
-  /** Let somebody in late, left of another player. */
+  /** Let a player in late, left of another player. */
   addPlayer(name: string, score: number, after: string): void {
     this.done(entering.add(this.state, name, score, after));
   }

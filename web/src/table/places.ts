@@ -25,7 +25,7 @@ function arc(i: number, count: number): number {
   return count === 1 ? -Math.PI / 2 : -Math.PI / 2 - spread / 2 + (spread * i) / (count - 1);
 }
 
-/** Up to so many seats lie in rows. */
+/** Up to this many seats lie in rows. */
 export const ROWS = 6;
 
 /**

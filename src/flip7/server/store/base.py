@@ -276,14 +276,14 @@ class Store(Protocol):
         """Return id and data of everything of a kind, in the order in which it came."""
 
     async def expire_games(self, days: float) -> int:
-        """Delete some games that ended, or were set aside as damaged, so many days ago; return how many.
+        """Delete some games that ended, or were set aside as damaged, n days ago; return how many.
 
         What was kept then, but for `LASTING`, goes too, and so do tables that were set aside then. A game whose table
         is still there stays, and so does every running one.
         """
 
     async def expire_matches(self, days: float) -> list[str]:
-        """Delete some shared matches into which nothing was entered for so many days; return their codes."""
+        """Delete some shared matches into which nothing was entered for n days; return their codes."""
 
 
 class Group(NamedTuple):

@@ -382,7 +382,7 @@ class PostgresStore:
     # Keeping house. Several servers may do it at the same time.
 
     async def expire_games(self, days: float) -> int:
-        """Delete some games that ended so many days ago, and what was set aside then."""
+        """Delete some games that ended n days ago, and what was set aside then."""
         with _reading():
             async with self._connection() as connection, connection.transaction():
                 rows = await connection.fetch(
@@ -406,7 +406,7 @@ class PostgresStore:
                 return len(rows)
 
     async def expire_matches(self, days: float) -> list[str]:
-        """Delete some shared matches into which nothing was entered for so many days; return their codes."""
+        """Delete some shared matches into which nothing was entered for n days; return their codes."""
         before = "clock_timestamp() - make_interval(secs => $1)"
         unused = f"NOT EXISTS (SELECT FROM operations WHERE match = code AND operations.saved >= {before})"
         with _reading():

@@ -72,7 +72,7 @@ class Lines:
         self._teller: Teller | None = None
         self._room: RoomView | None = None
         self._away = False
-        """Whether somebody else chooses for the player here."""
+        """Whether someone else chooses for the player here."""
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def run(self, name: str) -> int:

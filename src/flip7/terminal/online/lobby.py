@@ -164,7 +164,7 @@ class LobbyScreen(BaseScreen[None]):
         await self.terminal.return_to(self)
 
     def _over(self, screen: PlayScreen, showing: Showing) -> None:
-        """Show the result until somebody calls everybody back."""
+        """Show the result until someone calls everyone back."""
         client = self.client
         assert client is not None
         scene = showing.scene

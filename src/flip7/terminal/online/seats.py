@@ -20,7 +20,7 @@ _BANNERS = {"displaced": "displaced", "removed": "removed", "left": "left", "unk
 
 
 class Place(NamedTuple):
-    """How somebody is at a table."""
+    """How a player is at a table."""
 
     token: str | None
     """What opens the seat; spectators have none."""

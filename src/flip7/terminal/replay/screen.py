@@ -76,7 +76,7 @@ class ReplayScreen(TableScreen[None]):
         self._show()
 
     def on_resize(self) -> None:
-        """Lay out anew."""
+        """Lay out again."""
         width, height = self.app.size
         graph = 0 if self._review is None else 8 if height >= 30 else 5
         self.query_one(Graph).styles.height = graph

@@ -43,7 +43,7 @@ def _why(refusal: Refusal, words: Words, match: Match) -> str:
 
 
 def done(operation: AnyOperation | None, words: Words, match: Match) -> str:
-    """Return what somebody entered."""
+    """Return what was entered."""
     sheet = match.sheet
     match operation:
         case Enter():

@@ -18,7 +18,7 @@ from flip7.terminal.screens.base import BaseScreen, Keys
 from flip7.terminal.texts import Words
 
 SHOWN = 4
-"""Of a larger table so many players are named."""
+"""Of a larger table this many players are named."""
 
 
 def told(game: Game, words: Words) -> str:

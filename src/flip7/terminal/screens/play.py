@@ -30,7 +30,7 @@ from flip7.terminal.tables import Table
 UNDO = 1.2
 """Seconds within which a choice that reveals nothing can be taken back."""
 COUNTS = 16
-"""In so many steps points are counted up."""
+"""Points are counted up in this many steps."""
 
 
 class PlayScreen(TableScreen[bool]):
@@ -212,7 +212,7 @@ class PlayScreen(TableScreen[bool]):
         )
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out anew."""
+        """Lay out again."""
         self._arrange(event.size.width, event.size.height)
 
     def _arrange(self, width: int, height: int) -> None:

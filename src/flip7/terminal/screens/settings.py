@@ -18,7 +18,7 @@ from flip7.terminal.settings import Theme
 
 
 class SettingsScreen(BaseScreen[None]):
-    """What somebody can set; it is kept."""
+    """What the player can set; it is kept."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
 

@@ -20,7 +20,7 @@ class Choices(NamedTuple):
     buttons: tuple[tuple[str, str, str], ...] = ()
     after: str = ""
     act: bool = False
-    """Whether somebody here is asked."""
+    """Whether someone here is asked."""
 
 
 class Actions(Drawn):

@@ -13,7 +13,7 @@ from flip7.terminal.drawn import Drawn
 from flip7.terminal.table.showing import Showing, fitted, spread
 
 NARROWEST = 36
-"""A column of seats has at least so many characters."""
+"""A column of seats has at least this many characters."""
 LINES: tuple[tuple[int, Size | None], ...] = ((6, "large"), (4, "small"), (2, "chip"), (1, None))
 """How many lines a seat takes with cards of each size; without a size cards are words beside the name."""
 
@@ -63,7 +63,7 @@ class Board(Drawn):
 
     @staticmethod
     def needed(width: int, count: int) -> int:
-        """Return how many lines so many seats take with chips, which is what a small screen gives them."""
+        """Return how many lines n seats take with chips, which is what a small screen gives them."""
         return 2 * -(-count // max(1, width // NARROWEST))
 
     def drawing(self) -> Content:
@@ -95,7 +95,7 @@ class Board(Drawn):
 
     @staticmethod
     def _first(showing: Showing, seats: list[int], room: int) -> int:
-        """The first seat on show where there is room for so many: those with keys, or who acts, are always in view."""
+        """The first seat on show where there is room for n: those with keys, or who acts, are always in view."""
         if len(seats) <= room:
             return 0
         scene = showing.scene

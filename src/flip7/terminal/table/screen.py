@@ -17,9 +17,9 @@ from flip7.terminal.table.showing import Showing
 from flip7.terminal.table.stage import Stage
 
 WIDE = 96
-"""From so many columns on the log stands beside the table."""
+"""From this many columns on the log stands beside the table."""
 TALL = 34
-"""From so many lines on, cards are drawn large."""
+"""From this many lines on, cards are drawn large."""
 
 
 class TableScreen(BaseScreen[Result]):
@@ -50,7 +50,7 @@ class TableScreen(BaseScreen[Result]):
         return []
 
     def draw(self) -> None:
-        """Draw everything anew that shows the table."""
+        """Draw everything again that shows the table."""
         for widget in (self.query_one(Board), self.query_one(Stage), self.query_one(Log)):
             widget.showing = self.showing
             widget.redraw()
@@ -62,7 +62,7 @@ class TableScreen(BaseScreen[Result]):
             self.query_one("#top", Static).update(title)
 
     def lay_out(self, width: int, height: int, below: int) -> None:
-        """Give every part its room, above so many lines: the players first, then the stage, the log gets the rest."""
+        """Give every part its room, above n lines: the players first, then the stage, the log gets the rest."""
         wide = width >= WIDE
         self.set_class(wide, "-wide")
         stage = 5 if height >= TALL and width >= 64 else 3 if height >= 24 else 1

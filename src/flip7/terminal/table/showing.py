@@ -53,13 +53,13 @@ class Showing:
         self.counted = 1.0
         """How far the points of a scored round have been counted up, from 0 to 1."""
         self.feelings: dict[int, Emotion] = {}
-        """What somebody shows, by seat."""
+        """What a player shows, by seat."""
         self.presence: dict[int, str] = {}
         """Seats whose players are lost or away."""
         self.trouble = ""
         """What is wrong with the connection."""
         self.replaced = False
-        """Whether somebody else chooses for the player here, who was away."""
+        """Whether someone else chooses for the player here, who was away."""
         self.note = ""
         """What is to be told beside what can be done."""
         self.deadline: float | None = None
@@ -85,7 +85,7 @@ class Showing:
 
     @property
     def asked(self) -> bool:
-        """Whether somebody here may answer now."""
+        """Whether someone here may answer now."""
         ask = self.scene.ask
         return ask is not None and ask.seat in self.own and not self.sent and self.pending is None
 
@@ -128,7 +128,7 @@ class Showing:
         return ""
 
     def name(self, seat: int, room: int | None = None, *, style: str = "bold") -> Content:
-        """Return a seat's name with its signs: whose turn it is, who deals, what somebody feels.
+        """Return a seat's name with its signs: whose turn it is, who deals, what the player feels.
 
         In so little room that the name does not fit, it is cut so that twins can still be told apart.
         """
@@ -182,7 +182,7 @@ class Showing:
 
 
 def cut(name: str, room: int) -> str:
-    """Return a name in so many columns; of `Careful Carl 12` the number stays, which its twins do not share."""
+    """Return a name in n columns; of `Careful Carl 12` the number stays, which its twins do not share."""
     if cell_len(name) <= room:
         return name
     _, _, number = name.rpartition(" ")
@@ -191,7 +191,7 @@ def cut(name: str, room: int) -> str:
 
 
 def fitted(content: Content, width: int) -> Content:
-    """Return a line of exactly so many columns."""
+    """Return a line of exactly n columns."""
     return content.truncate(max(0, width), ellipsis=True, pad=True)
 
 
