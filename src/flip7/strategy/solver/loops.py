@@ -36,6 +36,9 @@ class Automaton(NamedTuple):
     """The modes, as arrays."""
 
     plain: Array
+    """The mode after a plain card; for a mode in which the player is asked, the one in which they hit."""
+    onward: Array
+    """Where the mode after a plain card is among those that follow."""
     three: Array
     freeze: Array
     threes: Array
@@ -49,7 +52,7 @@ class Automaton(NamedTuple):
     questions: int
     """How many such modes there are."""
     follow: Array
-    """The modes to which a number, a modifier or a Second Chance leads."""
+    """The modes to which a number, a modifier or a Second Chance leads: other rows and layers ask for no others."""
 
 
 class Worth(NamedTuple):
@@ -100,17 +103,18 @@ def value_rows(
     values: Array,
     above: Array,
     hits: Array,
+    here: Array,
     first: int,
     last: int,
 ) -> None:
     """Find the value of every state of a layer from row `last - 1` down to row `first`, and whether a hit is best.
 
-    `values` has the later rows already, and `above` the layer with one more modifier.
+    `values` has the later rows already, and `above` the layer with one more modifier: of each row the modes that
+    follow. `here` gets all modes of one row after the other, and in the end has those of row `first`.
     """
     count = len(modes.plain)
     sets = len(layer.bonus)
-    block = count * sets
-    sums = np.empty(block, values.dtype)
+    sums = np.empty(len(modes.follow) * sets, values.dtype)
     fixed = np.empty(sets, values.dtype)
     stay = np.empty(sets, values.dtype)
     seventh = np.empty(sets, np.float64)
@@ -122,37 +126,32 @@ def value_rows(
         for j in range(sets):
             fixed[j] = seventh[j] + rows.busts[row] * worth.utility[0]
         add_up(sums, rows, row, values)
-        for mode in modes.follow:
-            gather(sums[mode * sets : (mode + 1) * sets], layer, above, (row * count + mode) * layer.above)
-        here = values[row * block : (row + 1) * block]
+        gather(sums, layer, above, row * len(modes.follow) * layer.above)
         left = rows.left[row] - layer.size
         here[:sets] = stay
         for mode in range(1, count):
-            at = here[mode * sets : (mode + 1) * sets]
-            plain = modes.plain[mode] * sets
             cards = left + modes.actions[mode]
             if modes.asked[mode] >= 0:
-                hit = here[plain : plain + sets]
-                start = (row * modes.questions + modes.asked[mode]) * sets
-                better = hits[start : start + sets]
-                for j in range(sets):
-                    better[j] = hit[j] > stay[j] + worth.tie * abs(stay[j])
-                    at[j] = hit[j] if better[j] else stay[j]
+                question = row * modes.questions + modes.asked[mode]
+                choose(here, mode * sets, modes.plain[mode] * sets, stay, worth.tie, hits, question * sets)
             elif cards == 0:
-                at[0] = worth.beyond[rows.held[row], mode]
+                here[mode * sets] = worth.beyond[rows.held[row], mode]
             else:
-                three = modes.three[mode] * sets
-                freeze = modes.freeze[mode] * sets
                 mix(
-                    at,
-                    sums[plain : plain + sets],
+                    here,
+                    mode * sets,
+                    sums,
+                    modes.onward[mode] * sets,
                     fixed,
-                    here[three : three + sets],
-                    here[freeze : freeze + sets],
+                    modes.three[mode] * sets,
+                    modes.freeze[mode] * sets,
                     modes.threes[mode],
                     modes.freezes[mode],
                     worth.share[cards],
                 )
+        start = row * len(sums)
+        for place in range(len(modes.follow)):
+            copy(values, start + place * sets, here, modes.follow[place] * sets, sets)
 
 
 def add_up(sums: Array, rows: Rows, row: int, values: Array) -> None:
@@ -171,32 +170,67 @@ def add_up(sums: Array, rows: Rows, row: int, values: Array) -> None:
             sums[i] += (p * a[i] + q * b[i]) + (r * c[i] + s * d[i])
         edge += 4
     while edge < end:
-        add(sums, rows.weight[edge], values, rows.target[edge] * block)
+        add(sums, 0, rows.weight[edge], values, rows.target[edge] * block, block)
         edge += 1
 
 
-def add(sums: Array, weight: float, values: Array, start: int) -> None:
-    """Add values from `start` on, each times `weight`."""
-    those = values[start : start + len(sums)]
-    for i in range(len(sums)):
-        sums[i] += weight * those[i]
+def add(sums: Array, start: int, weight: float, values: Array, begin: int, count: int) -> None:
+    """Add n values, each times `weight`."""
+    into = sums[start : start + count]
+    those = values[begin : begin + count]
+    for i in range(count):
+        into[i] += weight * those[i]
 
 
 def gather(sums: Array, layer: Layer, above: Array, start: int) -> None:
-    """Add the values of the sets with one more modifier."""
-    those = above[start : start + layer.above]
-    for j in range(len(sums)):
-        more = sums[j]
-        for x in range(len(layer.up)):
-            more += layer.copies[x, j] * those[layer.up[x, j]]
-        sums[j] = more
+    """Add the values of the sets with one more modifier, which begin at `start`."""
+    sets = len(layer.bonus)
+    for mode in range(len(sums) // sets):
+        those = above[start + mode * layer.above : start + (mode + 1) * layer.above]
+        into = sums[mode * sets : (mode + 1) * sets]
+        for j in range(sets):
+            more = into[j]
+            for x in range(len(layer.up)):
+                more += layer.copies[x, j] * those[layer.up[x, j]]
+            into[j] = more
+
+
+def copy(into: Array, start: int, source: Array, begin: int, count: int) -> None:
+    """Copy n values."""
+    to = into[start : start + count]
+    those = source[begin : begin + count]
+    for j in range(count):
+        to[j] = those[j]
+
+
+def choose(here: Array, start: int, hit_at: int, stay: Array, tie: float, hits: Array, question: int) -> None:
+    """Find the value of the states in which the player is asked, and whether they hit."""
+    at = here[start : start + len(stay)]
+    hit = here[hit_at : hit_at + len(stay)]
+    better = hits[question : question + len(stay)]
+    for j in range(len(stay)):
+        better[j] = hit[j] > stay[j] + tie * abs(stay[j])
+        at[j] = hit[j] if better[j] else stay[j]
 
 
 def mix(
-    at: Array, plain: Array, fixed: Array, three: Array, freeze: Array, threes: float, freezes: float, share: float
+    here: Array,
+    start: int,
+    sums: Array,
+    plain_at: int,
+    fixed: Array,
+    three_at: int,
+    freeze_at: int,
+    threes: float,
+    freezes: float,
+    share: float,
 ) -> None:
-    """Put together the value of a state from those that each kind of card leads to."""
-    for j in range(len(at)):
+    """Put together the value of states from those that each kind of card leads to."""
+    at = here[start : start + len(fixed)]
+    plain = sums[plain_at : plain_at + len(fixed)]
+    three = here[three_at : three_at + len(fixed)]
+    freeze = here[freeze_at : freeze_at + len(fixed)]
+    for j in range(len(fixed)):
         at[j] = (plain[j] + fixed[j] + threes * three[j] + freezes * freeze[j]) * share
 
 
@@ -207,105 +241,140 @@ def spread_rows(
     layer: Layer,
     worth: Worth,
     masses: Array,
+    reached: Array,
     above: Array,
+    reached_above: Array,
     hits: Array,
+    here: Array,
     ends: Array,
     first: int,
     last: int,
 ) -> None:
     """Pass the chance of every state of a layer on to those that follow it under the best play.
 
-    `masses` has how likely each state is, as far as earlier rows lead there, and `above` gets what goes on to the next
-    layer. What ends in a bust and in a Flip 7 is added to `ends[0, 0]` and `ends[0, 1]`, what needs a card of an empty
-    pile to the lines of `ends` from 1 on, without and with a Second Chance held.
+    `masses` has how likely each state of the modes that follow is, as far as earlier rows lead there, and `above` gets
+    what goes on to the next layer; `reached` and `reached_above` say which rows got anything. `here` has the chances
+    with which row `first` begins beside, and is left empty. What ends in a bust and in a Flip 7 is added to
+    `ends[0, 0]` and `ends[0, 1]`, what needs a card of an empty pile to the lines of `ends` from 1 on, without and with
+    a Second Chance held.
     """
     count = len(modes.plain)
     sets = len(layer.bonus)
-    block = count * sets
-    passed = np.empty(block, masses.dtype)
+    passed = np.empty(len(modes.follow) * sets, masses.dtype)
     drawn = np.empty(sets, masses.dtype)
-    runs = np.empty((count, 2), np.int64)
+    runs = np.empty((len(modes.follow), 2), np.int64)
     stay = np.empty(sets, masses.dtype)
     seventh = np.empty(sets, np.float64)
     known = -1
     sevens = 0
     for row in range(first, last):
-        here = masses[row * block : (row + 1) * block]
-        if not any_above(here, worth.negligible / block):
+        if not reached[row]:
             continue
-        if rows.mask[row] != known:
-            known = rows.mask[row]
-            sevens = find_stays(pile, layer, known, worth.utility, stay, seventh)
-        passed[:] = 0
-        left = rows.left[row] - layer.size
-        drawn[:] = 0
-        for mode in range(count - 1, 0, -1):
-            at = here[mode * sets : (mode + 1) * sets]
-            if not any_above(at, worth.negligible / sets):
-                continue
-            plain = modes.plain[mode] * sets
-            cards = left + modes.actions[mode]
-            if modes.asked[mode] >= 0:
-                hit = here[plain : plain + sets]
-                start = (row * modes.questions + modes.asked[mode]) * sets
-                better = hits[start : start + sets]
-                for j in range(sets):
-                    hit[j] += better[j] * at[j]
-            elif cards == 0:
-                ends[1 + rows.held[row], mode] += at[0]
-            else:
-                three = modes.three[mode] * sets
-                freeze = modes.freeze[mode] * sets
-                part(
-                    at,
-                    drawn,
-                    passed[plain : plain + sets],
-                    here[three : three + sets],
-                    here[freeze : freeze + sets],
-                    modes.threes[mode],
-                    modes.freezes[mode],
-                    worth.share[cards],
-                )
-        ends[0, 0] += drawn.sum() * rows.busts[row]
-        ends[0, 1] += drawn.sum() * sevens
-        for run in range(find_runs(passed, sets, runs)):
-            low = runs[run, 0] * sets
-            high = runs[run, 1] * sets
-            for edge in range(rows.start[row], rows.start[row + 1]):
-                start = rows.target[edge] * block
-                add(masses[start + low : start + high], rows.weight[edge], passed, low)
-            for mode in range(runs[run, 0], runs[run, 1]):
-                scatter(passed[mode * sets : (mode + 1) * sets], layer, above, (row * count + mode) * layer.above)
+        for place in range(len(modes.follow)):
+            arrive(here, modes.follow[place] * sets, masses, (row * len(modes.follow) + place) * sets, sets)
+        if any_above(here, 0, len(here), worth.negligible / len(here)):
+            if rows.mask[row] != known:
+                known = rows.mask[row]
+                sevens = find_stays(pile, layer, known, worth.utility, stay, seventh)
+            passed[:] = 0
+            drawn[:] = 0
+            left = rows.left[row] - layer.size
+            for mode in range(count - 1, 0, -1):
+                if not any_above(here, mode * sets, sets, worth.negligible / sets):
+                    continue
+                cards = left + modes.actions[mode]
+                if modes.asked[mode] >= 0:
+                    question = row * modes.questions + modes.asked[mode]
+                    follow_choice(here, mode * sets, modes.plain[mode] * sets, hits, question * sets, sets)
+                elif cards == 0:
+                    ends[1 + rows.held[row], mode] += here[mode * sets]
+                else:
+                    part(
+                        here,
+                        mode * sets,
+                        drawn,
+                        passed,
+                        modes.onward[mode] * sets,
+                        modes.three[mode] * sets,
+                        modes.freeze[mode] * sets,
+                        modes.threes[mode],
+                        modes.freezes[mode],
+                        worth.share[cards],
+                    )
+            ends[0, 0] += drawn.sum() * rows.busts[row]
+            ends[0, 1] += drawn.sum() * sevens
+            for run in range(find_runs(passed, sets, runs)):
+                low = runs[run, 0] * sets
+                size = runs[run, 1] * sets - low
+                for edge in range(rows.start[row], rows.start[row + 1]):
+                    reached[rows.target[edge]] = True
+                    add(masses, rows.target[edge] * len(passed) + low, rows.weight[edge], passed, low, size)
+                if layer.above > 0:
+                    reached_above[row] = True
+                for place in range(runs[run, 0], runs[run, 1]):
+                    scatter(passed, place * sets, layer, above, (row * len(modes.follow) + place) * layer.above)
+        here[:] = 0
+
+
+def arrive(here: Array, start: int, masses: Array, begin: int, count: int) -> None:
+    """Add n chances to what is there."""
+    at = here[start : start + count]
+    those = masses[begin : begin + count]
+    for j in range(count):
+        at[j] += those[j]
 
 
 def find_runs(passed: Array, sets: int, runs: Array) -> int:
     """Find the runs of modes to which anything is passed on; returns how many there are."""
     found = 0
     inside = False
-    for mode in range(len(passed) // sets):
-        some = any_above(passed[mode * sets : (mode + 1) * sets], 0.0)
+    for place in range(len(passed) // sets):
+        some = any_above(passed, place * sets, sets, 0.0)
         if some and not inside:
-            runs[found, 0] = mode
+            runs[found, 0] = place
             found += 1
         if some:
-            runs[found - 1, 1] = mode + 1
+            runs[found - 1, 1] = place + 1
         inside = some
     return found
 
 
-def any_above(masses: Array, limit: float) -> bool:
-    """Return whether any of some chances is larger than `limit`."""
+def any_above(masses: Array, start: int, count: int, limit: float) -> bool:
+    """Return whether any of n chances is larger than `limit`."""
+    those = masses[start : start + count]
     found = 0
-    for j in range(len(masses)):
-        found |= masses[j] > limit
+    for j in range(count):
+        found |= those[j] > limit
     return found != 0
 
 
+def follow_choice(here: Array, start: int, hit_at: int, hits: Array, question: int, sets: int) -> None:
+    """Pass the chances of the states in which the player is asked on to those in which they hit."""
+    at = here[start : start + sets]
+    hit = here[hit_at : hit_at + sets]
+    better = hits[question : question + sets]
+    for j in range(sets):
+        hit[j] += better[j] * at[j]
+
+
 def part(
-    at: Array, drawn: Array, plain: Array, three: Array, freeze: Array, threes: float, freezes: float, share: float
+    here: Array,
+    start: int,
+    drawn: Array,
+    passed: Array,
+    plain_at: int,
+    three_at: int,
+    freeze_at: int,
+    threes: float,
+    freezes: float,
+    share: float,
 ) -> None:
-    """Pass the chance of a state on to those that each kind of card leads to; `drawn` gets how much goes with each."""
-    for j in range(len(at)):
+    """Pass the chance of states on to those that each kind of card leads to; `drawn` gets how much goes with each."""
+    at = here[start : start + len(drawn)]
+    plain = passed[plain_at : plain_at + len(drawn)]
+    three = here[three_at : three_at + len(drawn)]
+    freeze = here[freeze_at : freeze_at + len(drawn)]
+    for j in range(len(drawn)):
         mass = at[j] * share
         drawn[j] += mass
         plain[j] += mass
@@ -313,8 +382,9 @@ def part(
         freeze[j] += freezes * mass
 
 
-def scatter(masses: Array, layer: Layer, above: Array, start: int) -> None:
+def scatter(passed: Array, begin: int, layer: Layer, above: Array, start: int) -> None:
     """Pass chances on to the sets with one more modifier."""
+    masses = passed[begin : begin + len(layer.bonus)]
     those = above[start : start + layer.above]
     for x in range(len(layer.up)):
         up = layer.up[x]

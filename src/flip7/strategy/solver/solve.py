@@ -116,24 +116,28 @@ class Problem:
         values = self._solver.values(self.stage)
         return float(values[modes.plain[modes.starts[0]]]), self.utility[self.hand.points]
 
+    def choose(self) -> str | int | None:
+        """Return the best choice, and nothing else: chances are not looked for, and where nothing is asked no values."""
+        if self.stage is not None and self.table.waiting == HIT_OR_STAY:
+            self._solver.values(self.stage)
+            return "hit" if self.stage.hits_at(self.stage.modes.starts[0]) else "stay"
+        return self.table.seat if self.table.waiting == CHOOSE_TARGET and self.table.card != SECOND else None
+
     def solve(self, progress: Progress | None = None) -> Solution:
         """Solve it."""
         began = time.perf_counter()
         self._solver.progress = progress
         hit = stay = None
-        choice: str | int | None = None
+        choice = self.choose()
         value, bust, flip7 = self.utility[self.hand.points], 0.0, 0.0
         if self.stage is not None:
             start = self.stage.modes.starts[0]
             value = float(self._solver.values(self.stage)[start])
             if self.table.waiting == HIT_OR_STAY:
                 hit, stay = self.turn()
-                choice = "hit" if self.stage.hits_at(start) else "stay"
                 value = hit if choice == "hit" else stay
             if choice != "stay":  # who stays at once can neither bust nor make seven
                 bust, flip7 = self._solver.chances(self.stage, {start: 1.0})
-        if self.table.waiting == CHOOSE_TARGET and self.table.card != SECOND:
-            choice = self.table.seat
         seconds = self._seconds + time.perf_counter() - began
         return Solution(value, choice, hit, stay, bust, flip7, self._solver.states, seconds)
 

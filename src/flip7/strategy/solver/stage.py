@@ -19,12 +19,12 @@ from flip7.strategy.solver.rows import SWALLOWED, Array, Pile, Rows
 
 MEMORY = 4_000_000_000
 """Bytes that a solution may take."""
-SECONDS_A_STATE = 15e-9
+SECONDS_A_STATE = 10e-9
 """How long a state takes, about."""
 STATES = 6_000_000_000
-"""States that a solution may have: 90 seconds."""
-DOUBLE = 1_000_000_000
-"""Bytes up to which values are kept in double precision."""
+"""States that a solution may have: a minute."""
+DOUBLE = 125_000_000
+"""States in two layers, up to which values are kept in double precision."""
 MODIFIERS = 100
 """Modifiers in a pile, at the most."""
 CHUNK = 50_000_000
@@ -123,9 +123,9 @@ class Stage:
         self.rows = int((self.counts * (self.chances >= 0).sum(axis=(1, 2))).sum())
         sets = _layer_sizes(draw)
         self.states = self.rows * len(self.modes.modes) * sum(sets)
-        size = 4 * self.rows * len(self.modes.modes) * max(a + b for a, b in pairwise([0, *sets]))
-        self.type: type = np.float64 if 2 * size <= DOUBLE else np.float32
-        self.bytes = 2 * size if self.type is np.float64 else size
+        widest = self.rows * max(a + b for a, b in pairwise([0, *sets]))
+        self.type: type = np.float64 if widest * len(self.modes.modes) <= DOUBLE else np.float32
+        self.bytes = widest * len(self.follow) * np.dtype(self.type).itemsize
         if self.bytes > MEMORY or self.states > STATES:
             raise TooLarge(
                 f"solving this exactly would take {self.states:,} states and {self.bytes / 1e9:,.1f} GB, and at most "
@@ -162,6 +162,12 @@ class Stage:
         return found._replace(target=found.target[:count].copy(), weight=found.weight[:count].copy())
 
     @functools.cached_property
+    def follow(self) -> Array:
+        """The modes to which a plain card leads, in order: what is kept of every row."""
+        modes = zip(self.modes.plain, self.modes.modes, strict=True)
+        return np.unique([plain for plain, mode in modes if mode.pending.flips > 0])
+
+    @functools.cached_property
     def automaton(self) -> Automaton:
         """The modes as arrays."""
         modes, draw = self.modes, self.hand.draw
@@ -171,6 +177,7 @@ class Stage:
         plain = np.array(modes.plain)
         return Automaton(
             plain=plain,
+            onward=np.searchsorted(self.follow, plain).clip(max=len(self.follow) - 1),
             three=np.array(modes.three),
             freeze=np.array(modes.freeze),
             threes=threes.astype(self.type),
@@ -178,7 +185,7 @@ class Stage:
             actions=threes + freezes,
             asked=np.where(asked, asked.cumsum() - 1, -1),
             questions=int(asked.sum()),
-            follow=np.unique(plain[1:][~asked[1:]]),
+            follow=self.follow,
         )
 
     @functools.cached_property
@@ -212,16 +219,19 @@ class Stage:
         self.hits: list[Array] = []
         above: Array = np.empty(0, self.type)
         for layer in reversed(self.layers):
-            values: Array = np.empty(self.rows * len(self.modes.modes) * len(layer.bonus), self.type)
-            hits = np.empty(self.rows * self.automaton.questions * len(layer.bonus), np.bool_)
+            sets = len(layer.bonus)
+            values: Array = np.empty(self.rows * len(self.follow) * sets, self.type)
+            hits = np.empty(self.rows * self.automaton.questions * sets, np.bool_)
+            here: Array = np.empty(len(self.modes.modes) * sets, self.type)
             for first, last in reversed(self._chunks(layer)):
                 compiled()["value_rows"](
-                    self.pile, self.edges, self.automaton, layer, self.worth, values, above, hits, first, last
+                    *(self.pile, self.edges, self.automaton, layer, self.worth),
+                    *(values, above, hits, here, first, last),
                 )
                 tell(self._states(layer, last - first))
             self.hits.insert(0, hits)
             above = values
-        return above[: len(self.modes.modes)].astype(np.float64)
+        return here.astype(np.float64)
 
     def hits_at(self, mode: int) -> bool:
         """Return whether the best play begins with a hit, where the stage begins with a question. It has a value."""
@@ -230,17 +240,21 @@ class Stage:
     def spread(self, masses: dict[int, float], tell: Tell) -> tuple[float, float, Array]:
         """Return the chances of a bust, of a Flip 7 and of each exit, from those of each mode at the start."""
         ends = np.zeros((3, len(self.modes.modes)))
-        below: Array = np.zeros(self.rows * len(self.modes.modes), self.type)
-        for mode, mass in masses.items():
-            below[mode] = mass
+        below: Array = np.zeros(self.rows * len(self.follow), self.type)
+        reached = np.arange(self.rows) == 0
         for layer, hits in zip(self.layers, self.hits, strict=True):
-            above: Array = np.zeros(self.rows * len(self.modes.modes) * layer.above, self.type)
+            above: Array = np.zeros(self.rows * len(self.follow) * layer.above, self.type)
+            reached_above = np.zeros(self.rows, np.bool_)
+            here: Array = np.zeros(len(self.modes.modes) * len(layer.bonus), self.type)
+            if layer.size == 0:
+                here[list(masses)] = list(masses.values())
             for first, last in self._chunks(layer):
                 compiled()["spread_rows"](
-                    self.pile, self.edges, self.automaton, layer, self.worth, below, above, hits, ends, first, last
+                    *(self.pile, self.edges, self.automaton, layer, self.worth),
+                    *(below, reached, above, reached_above, hits, here, ends, first, last),
                 )
                 tell(self._states(layer, last - first))
-            below = above
+            below, reached = above, reached_above
         return float(ends[0, 0]), float(ends[0, 1]), ends[1:]
 
     def _states(self, layer: Layer, count: int) -> int:
