@@ -96,11 +96,11 @@ def work(job: AnyJob, report: Report) -> object:
 
 def solve_day(game: Game, report: Report) -> DailyResult:
     """Return what the best play for points makes of a player's game, from its first question on."""
-    from flip7.strategy.solver.solve import solve
+    from flip7.strategy.solver.solve import Problem
 
     target = game.rules.target
     while game.decision is not None:
-        choice = solve(position=game).choice
+        choice = Problem(position=game).choose()
         game.play("stay" if choice is None else choice)
         report(min(1.0, game.seats[0].total / target))
     return result_of(game)

@@ -117,7 +117,7 @@ class Problem:
         return float(values[modes.plain[modes.starts[0]]]), self.utility[self.hand.points]
 
     def choose(self) -> str | int | None:
-        """Return the best choice, and nothing else: chances are not looked for, and where nothing is asked no values."""
+        """Return the best choice and nothing else: no chances are looked for, and no values where nothing is asked."""
         if self.stage is not None and self.table.waiting == HIT_OR_STAY:
             self._solver.values(self.stage)
             return "hit" if self.stage.hits_at(self.stage.modes.starts[0]) else "stay"
