@@ -19,7 +19,7 @@ from flip7.sim import cluster as cluster_module
 from flip7.sim.cluster import ClusterError, DaskCluster
 from flip7.sim.results import sim_result
 from flip7.sim.run import Run, SimulationError
-from flip7.sim.simulate import play_games
+from flip7.sim.simulate import run_games
 
 STRATEGIES = ["points:25", "ev", "random"]
 Processes = list[subprocess.Popen[bytes]]
@@ -73,7 +73,7 @@ def test_a_worker_that_is_killed_on_the_way_changes_nothing(capsys: pytest.Captu
                 if parts == 4:
                     os.kill(workers[0].pid, signal.SIGKILL)
 
-            play_games(run, games, progress)
+            run_games(run, games, progress)
             assert workers[0].wait(10) == -signal.SIGKILL
             assert parts > 20
             assert whole(sim_result(run)) == whole(here)
@@ -87,7 +87,7 @@ def test_a_worker_that_is_killed_on_the_way_changes_nothing(capsys: pytest.Captu
             assert there[name] == local[name]
         endless = Run(["hit"], rules=flip7.Rules(composition={flip7.Card.N12: 12}), seed=1, engine="interpreted")
         with DaskCluster(address) as endless.cluster, pytest.raises(SimulationError, match="may never end"):
-            play_games(endless, 1)
+            run_games(endless, 1)
 
 
 def test_without_an_address_the_cores_here_play(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from flip7.extras import advice
 from flip7.game.game import Game
 from flip7.sim.results import SimResult
 from flip7.sim.run import Run as Simulation
-from flip7.sim.simulate import play_games
+from flip7.sim.simulate import run_games
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "my_bots.py"
@@ -352,7 +352,7 @@ def test_a_report_shows_names_as_text(run: Run) -> None:
     from flip7.sim.report import page
 
     simulation_ = Simulation(["ev", "hit"], seed=1, engine="interpreted", workers=1)
-    play_games(simulation_, 10)
+    run_games(simulation_, 10)
     from flip7.sim.results import sim_result
 
     evil = "<script>alert(1)</script>$x_{$.py:\x1b[2J&"

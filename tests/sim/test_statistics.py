@@ -15,7 +15,7 @@ from flip7.sim.counts import HIGHEST_SCORE
 from flip7.sim.records import first_games
 from flip7.sim.results import sim_result
 from flip7.sim.run import Run
-from flip7.sim.simulate import SESSION, play_games, rounds_run
+from flip7.sim.simulate import SESSION, rounds_run, run_games
 from flip7.sim.statistics import Z, mean_interval, rate_interval
 
 RUNS = 600
@@ -115,7 +115,7 @@ def test_single_rounds_spread_as_their_distribution_says() -> None:
 def test_squares_are_those_of_the_blocks_and_rounds_that_were_played() -> None:
     """Three entries, so that a block has three games; the games themselves are played once more, one by one."""
     run = Run(["points:25", "points:12", "cards:4"], seed=5, engine="interpreted", workers=1)
-    play_games(run, 20)
+    run_games(run, 20)
     played = first_games(run, 20)
     winners = [run.job.strategies.index(game.players[game.winner or 0]) for game in played]
     for entry, name in enumerate(run.job.strategies):
@@ -135,7 +135,7 @@ def test_the_squares_of_sessions_are_those_of_their_sums() -> None:
 
     def played(rounds: int) -> tuple[int, int, int]:
         run = rounds_run("points:20", seed=3, rules=Rules(), engine="interpreted", workers=1)
-        play_games(run, rounds)
+        run_games(run, rounds)
         sums = run.tally.sums[0]
         return run.tally.points(0), sums[counts.SESSION_SQUARED], sums[counts.SESSION_ROUNDS]
 

@@ -14,7 +14,7 @@ from flip7.commands.style import Style, printable
 from flip7.game.layout import count, ledger, wrapped
 from flip7.sim.results import RoundsResult, rounds_result
 from flip7.sim.run import Run
-from flip7.sim.simulate import MOST, Progress, play_games, rounds_run
+from flip7.sim.simulate import MOST, Progress, rounds_run, run_games
 
 ROUNDS = 1_000_000
 ROUNDS_INTERPRETED = 20_000
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
     def go(run: Run, progress: Progress | None) -> None:
         usual = ROUNDS if run.job.engine == "compiled" else ROUNDS_INTERPRETED
-        play_games(run, args.rounds or usual, progress)
+        run_games(run, args.rounds or usual, progress)
 
     make = functools.partial(rounds_run, args.strategy)
     return simulation.play(args, rules, make, go, lambda run: _finish(args, run))

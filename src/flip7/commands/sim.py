@@ -19,7 +19,7 @@ from flip7.game.layout import count, ledger, wrapped
 from flip7.game.options import TARGET
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run
-from flip7.sim.simulate import MOST, Progress, play_games, play_to_precision
+from flip7.sim.simulate import MOST, Progress, play_to_precision, run_games
 
 GAMES = 100_000
 GAMES_INTERPRETED = 2_000
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
             play_to_precision(run, args.precision, args.games or MOST, progress)
         else:
             games = GAMES if run.job.engine == "compiled" else GAMES_INTERPRETED
-            play_games(run, args.games or games, progress)
+            run_games(run, args.games or games, progress)
 
     return simulation.play(
         args, rules, functools.partial(_several, args.strategies), go, lambda run: _finish(args, run)

@@ -147,18 +147,9 @@ def tell_pairs(found: Pairs, style: Style) -> Iterator[str]:
     """Yield the matrix of differences, best first."""
     head = f"Everyone against everyone, two at a table: {found.games:,} games for each pair, seed {found.seed}"
     yield from wrapped(style.bold(head), style.columns)
-    order = sorted(range(len(found.strategies)), key=lambda entry: -found.means[entry])
-    names = [printable(found.strategies[entry])[-NAME:] for entry in order]
+    names = [printable(found.strategies[entry])[-NAME:] for entry in found.order]
     rows = [["", "wins", *names]]
-    for entry, name in zip(order, names, strict=True):
-        cells = []
-        for other in order:
-            difference, interval = found.differences[entry][other], found.difference_intervals[entry][other]
-            if difference is None or interval is None:
-                cells.append("-")
-            else:
-                cells.append(f"{100 * difference:+.2f} ± {50 * (interval[1] - interval[0]):.2f}")
-        rows.append([name, f"{100 * found.means[entry]:.2f} %", *cells])
+    rows += [[name, *found.cells(entry)] for entry, name in zip(found.order, names, strict=True)]
     lines = list(table(rows, right=range(1, len(rows[0]))))
     who = "the row wins than the column"
     if max(map(columns, lines)) > style.columns:

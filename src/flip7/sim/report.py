@@ -62,18 +62,7 @@ def page(result: Result, settings: Mapping[str, str]) -> str:
         if games
         else ""
     )
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{escape(title)}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-<p class="lead">{escape(lead)}</p>
+    return f"""{page_start(title, lead)}
 <h2>Result</h2>
 <div class="scroll">
 {table}
@@ -88,6 +77,22 @@ def page(result: Result, settings: Mapping[str, str]) -> str:
 </body>
 </html>
 """
+
+
+def page_start(title: str, lead: str, more: str = "") -> str:
+    """Return how a page begins, up to its title and first sentence; `more` is added to its style."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{escape(title)}</title>
+<style>{STYLE}{more}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p class="lead">{escape(lead)}</p>"""
 
 
 def _value(name: str, value: str) -> str:
@@ -118,19 +123,10 @@ def _sweep(result: Sweep) -> tuple[str, str, str]:
 
 
 def _pairs(result: Pairs) -> tuple[str, str, str]:
-    order = sorted(range(len(result.strategies)), key=lambda entry: -result.means[entry])
-    rows = []
-    for one in order:
-        cells = []
-        for other in order:
-            difference, interval = result.differences[one][other], result.difference_intervals[one][other]
-            if difference is None or interval is None:
-                cells.append("–")
-            else:
-                cells.append(f"{100 * difference:+.2f} ± {50 * (interval[1] - interval[0]):.2f}")
-        rows.append([result.strategies[one], f"{100 * result.means[one]:.2f} %", *cells])
-    head = ["strategy", "wins", *(result.strategies[other] for other in order)]
-    lead = f"{result.strategies[order[0]]} does best, two at a table, {result.games:,} games for each pair."
+    names = [result.strategies[entry] for entry in result.order]
+    rows = [[name, *result.cells(entry)] for entry, name in zip(result.order, names, strict=True)]
+    head = ["strategy", "wins", *names]
+    lead = f"{names[0]} does best, two at a table, {result.games:,} games for each pair."
     return "Flip 7: everyone against everyone", lead, _table(head, rows)
 
 

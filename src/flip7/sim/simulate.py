@@ -36,7 +36,7 @@ def simulate(
     by the interpreted engine, whatever is asked for.
     """
     run = Run(strategies, seed=seed, rules=rules, workers=workers, engine=engine, cluster=cluster)
-    play_games(run, games)
+    run_games(run, games)
     return sim_result(run)
 
 
@@ -56,7 +56,7 @@ def simulate_rounds(
     after every hundred rounds.
     """
     run = rounds_run(strategy, seed=seed, rules=rules, workers=workers, engine=engine, cluster=cluster)
-    play_games(run, rounds)
+    run_games(run, rounds)
     return rounds_result(run)
 
 
@@ -76,7 +76,7 @@ def rounds_run(
     return Run([strategy], seed=seed, rules=rules, workers=workers, engine=engine, session=session, cluster=cluster)
 
 
-def play_games(run: Run, games: int, progress: Progress | None = None) -> None:
+def run_games(run: Run, games: int, progress: Progress | None = None) -> None:
     """Play a run to n games (or rounds)."""
     games = whole("rounds" if run.job.session else "games", games, 1, MOST)
     for _ in run.play_to(games):

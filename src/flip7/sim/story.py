@@ -132,7 +132,7 @@ def _picture(found: Review, kind: str) -> bytes:
 
 def page(found: Review, game: Game) -> str:
     """Return the whole review as HTML."""
-    from flip7.sim.report import STYLE
+    from flip7.sim.report import page_start
 
     svg = _picture(found, "svg").decode()
     picture = svg[svg.index("<svg") :]
@@ -154,18 +154,7 @@ def page(found: Review, game: Game) -> str:
     )
     title = f"Flip 7: {', '.join(names)}"
     place = " · ".join(part for part in (game.place, game.date) if part)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{escape(title)}</title>
-<style>{STYLE} figure {{ background: #fff; color: #000; }} li {{ overflow-wrap: anywhere; }}</style>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-<p class="lead">{escape(place)}</p>
+    return f"""{page_start(title, place, " figure { background: #fff; color: #000; } li { overflow-wrap: anywhere; }")}
 <h2>Luck and skill</h2>
 <div class="scroll"><table><tr><th class="name"></th>{head}</tr>{rows}</table></div>
 <p class="dim">Skill is what a player’s own choices gave away; luck is everything else, cards and the choices of others.

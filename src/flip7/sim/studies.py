@@ -12,7 +12,7 @@ import msgspec
 from flip7.rules.table import SEATS
 from flip7.sim.results import SimResult, sim_result
 from flip7.sim.run import Run
-from flip7.sim.simulate import play_games
+from flip7.sim.simulate import run_games
 from flip7.sim.statistics import Interval, Z
 from flip7.strategy.errors import StrategyError
 
@@ -73,6 +73,22 @@ class Pairs(msgspec.Struct, frozen=True, kw_only=True):
     workers: int
     seconds: float
 
+    @property
+    def order(self) -> list[int]:
+        """The strategies, best first."""
+        return sorted(range(len(self.strategies)), key=lambda entry: -self.means[entry])
+
+    def cells(self, entry: int) -> list[str]:
+        """Return a strategy's line of the matrix, best first: its mean, and the differences in percent points."""
+        cells = [f"{100 * self.means[entry]:.2f} %"]
+        for other in self.order:
+            difference, interval = self.differences[entry][other], self.difference_intervals[entry][other]
+            if difference is None or interval is None:
+                cells.append("–")
+            else:
+                cells.append(f"{100 * difference:+.2f} ± {50 * (interval[1] - interval[0]):.2f}")
+        return cells
+
 
 Step = tuple[float, tuple[str, ...]]
 """A parameter, and the lineup that goes with it; the strategy in question comes first."""
@@ -132,7 +148,7 @@ def play_all(
     """Play n games with each lineup, all with the same luck; yields each result when it is there."""
     for number, lineup in enumerate(lineups):
         run = make(lineup)
-        play_games(run, games, None if progress is None else partial(_told, progress, number))
+        run_games(run, games, None if progress is None else partial(_told, progress, number))
         yield sim_result(run)
 
 
