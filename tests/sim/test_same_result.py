@@ -21,6 +21,7 @@ FIELDS: list[tuple[list[str], Rules]] = [
     (["random", "hit", "points:15", "random", "ev"], Rules(target=60, reshuffle="round")),
     (["random"] * 20, Rules(target=30)),
     (["ev"], Rules(decks=2)),
+    (["net", "ev", "net"], Rules(target=40)),
 ]
 
 
