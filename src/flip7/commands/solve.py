@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Iterator
 
 import msgspec
 
-from flip7.commands import CommandError
+from flip7.commands import CommandError, waiting
 from flip7.commands.odds import NOTATION, percent
 from flip7.commands.parsing import whole
 from flip7.commands.simulation import composition
@@ -20,10 +19,7 @@ from flip7.game.options import DECKS, Rules
 from flip7.game.position import Position
 from flip7.game.telling import NAMES
 from flip7.rules.table import CHOOSE_TARGET
-from flip7.strategy.solver.solve import Problem, Progress, Solution, compiled_before
-
-LONG = 1.0
-"""Seconds from which on people are told beforehand, and how far it is."""
+from flip7.strategy.solver.solve import Problem, Solution, compiled_before
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,17 +56,14 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(printable(str(error))) from None
     expected = problem.seconds
-    if expected > LONG and not args.quiet:
+    if expected > waiting.SOON and not args.quiet:
         memory = f"{problem.bytes / 1e9:.1f} GB"
         _say(f"solving {problem.states:,} states takes about {expected:.0f} seconds and {memory} of memory ...")
-    watched = not args.quiet and sys.stderr.isatty()
     try:
-        found = problem.solve(_progress() if watched else None)
+        with waiting.progress("solving", quiet=args.quiet) as show:
+            found = problem.solve(show and (lambda done, total: show(done / total)))
     except ValueError as error:  # what follows a reshuffle is too large
         raise CommandError(str(error)) from None
-    finally:
-        if watched:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     if args.json:
         print(msgspec.json.encode(found).decode())
         return 0
@@ -81,17 +74,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _say(message: str) -> None:
     complain(f"flip7: {message}")
-
-
-def _progress() -> Progress:
-    """Return what shows how far it is, once it has taken a second."""
-    began = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        if time.monotonic() - began > LONG:
-            print(f"\r{100 * done / max(total, 1):3.0f} % ", end="", file=sys.stderr, flush=True)
-
-    return show
 
 
 def tell(problem: Problem, position: Position | None, found: Solution, style: Style) -> Iterator[str]:
