@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from random import Random
 
@@ -11,8 +12,10 @@ import pytest
 from flip7 import Card, Game, Position, Rules, StrategyError, simulate, simulate_rounds
 from flip7.rules.table import ACTIVE, LEFT, ROUND_OVER, Table
 from flip7.strategy import net, policies, rollouts, surveys, value
+from flip7.strategy.advice import inputs_of
 from flip7.strategy.bench import LAYOUT, Bench
 from flip7.strategy.book import DATA, GROUPS, bias, book_for, group_of
+from flip7.strategy.cast import answer
 from flip7.strategy.deep import think
 from flip7.strategy.engine import compiled
 from flip7.strategy.registry import get
@@ -220,6 +223,40 @@ def test_the_net_beats_ev(seats: int, least: float) -> None:
     """The whole measurement is `python -m bench strength`; this one refuses what is clearly weaker."""
     result = simulate(["net", *["ev"] * (seats - 1)], games=36_000, seed=20_261_118)
     assert result.win_intervals[0][1] > least
+
+
+# fmt: off
+DIFFERENT = (
+    34, 50, 71, 74, 92, 93, 102, 103, 119, 123, 132, 139, 151, 174, 181, 201, 221, 255, 314, 335, 349, 352, 357,
+    389, 421, 431, 448, 449, 454, 461, 523, 526, 564, 575, 581, 603, 609, 642, 683, 714, 720, 751, 767, 796,
+    848, 889, 897, 920, 945, 989, 1015, 1019, 1032, 1061, 1068, 1087, 1088, 1094, 1106, 1109, 1145, 1152, 1175,
+    1191, 1193, 1194, 1217, 1227, 1236, 1245, 1257, 1273, 1292, 1321, 1375, 1379, 1391, 1409, 1415, 1422, 1437,
+    1451, 1467, 1486, 1498, 1514, 1519, 1535, 1569, 1584, 1593, 1599, 1607, 1631, 1635, 1675, 1700, 1706, 1728,
+    1763,
+)
+"""Seeds of games of four nets, each gone on to one question at random: the first hundred at which `deep` differs."""
+# fmt: on
+
+
+def test_thought_gives_away_less_than_the_net() -> None:
+    """Against 2,000 rollouts of every choice. The whole measurement is `python -m bench strength`."""
+    one, other = get("net"), get("deep")
+    given = [0.0, 0.0]
+    noise = 0.0
+    for seed in DIFFERENT:
+        game = Game(4, seed=seed)
+        for _ in range(Random(seed).randrange(60)):
+            game.play(answer(one, game))
+        ask = game.decision
+        assert ask is not None
+        survey = Mind(game.position.table).survey(inputs_of(ask), seed)
+        survey.add(2_000)
+        chosen = [ask.options.index(answer(strategy, game)) for strategy in (one, other)]
+        best = max(map(survey.win, range(len(ask.options))))
+        for number, choice in enumerate(chosen):
+            given[number] += best - survey.win(choice)
+        noise += survey.difference_error(chosen[0], chosen[1]) ** 2 if chosen[0] != chosen[1] else 0.0
+    assert given[0] - given[1] > 2.6 * math.sqrt(noise)
 
 
 @pytest.mark.parametrize("other", ["hit", "random", "points:20", "points:30", "cards:3", "cards:5", "bust:0.25", "ev"])
