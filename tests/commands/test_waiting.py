@@ -39,7 +39,7 @@ def test_on_a_terminal_what_takes_longer_shows_how_far_it_is_and_clears_the_line
 ) -> None:
     monkeypatch.setattr("flip7.strategy.review.ROLLOUTS", 60)
     status, out, err = run(command, *words[command])
-    assert (status, err) == (0, "")
+    assert (status, "%" in err) == (0, False)  # what is compiled may be told
     monkeypatch.setattr("flip7.commands.waiting.SOON", 0.0)
     monkeypatch.setattr("flip7.commands.waiting.EVERY", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
