@@ -13,10 +13,11 @@ from flip7.extras import advice
 if TYPE_CHECKING:
     from flip7.envs.batch import Batch as Batch
     from flip7.envs.describing import describe as describe
+    from flip7.envs.replaying import replay as replay
 
-_HOMES = {"Batch": "flip7.envs.batch", "describe": "flip7.envs.describing"}
+_HOMES = {"Batch": "flip7.envs.batch", "describe": "flip7.envs.describing", "replay": "flip7.envs.replaying"}
 
-__all__ = ["Batch", "describe"]
+__all__ = ["Batch", "describe", "replay"]
 
 
 def __getattr__(name: str) -> object:

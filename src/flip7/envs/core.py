@@ -30,6 +30,7 @@ Number = Literal["uint8", "float32"]
 REWARDS: dict[str, int] = {"win": stepping.BY_WINNING, "points": stepping.BY_POINTS}
 NUMBERS = ("uint8", "float32")
 TABLES = 1 << 20  # at the most
+LAST_SEED = (1 << 256) - 1
 CONNECTED = ("_flat", "observations", "_look", "_begin", "_step")
 LARGE_PAGE = 2 << 20  # bytes
 BLOCK = 64  # rows that are written as bytes before they are made wider: they stay near the processor meanwhile
@@ -152,8 +153,7 @@ class Tables(ABC):
             self._refuse(fault)
 
     def _refuse(self, table: int) -> NoReturn:
-        legal = [action for action in range(GIVE + self.players) if self._allowed[table] >> action & 1]
-        told = ", ".join(f"{action} ({meaning(action)})" for action in legal) or "none: the game is over"
+        told = told_actions([self._allowed[table] >> action & 1 for action in range(GIVE + self.players)])
         raise ValueError(f"table {table}: action {int(self._actions[table])} is forbidden; allowed are {told}")
 
 
@@ -191,6 +191,12 @@ def meaning(action: int) -> str:
     return f"give the card to the seat {places} after one's own"
 
 
+def told_actions(mask: Sequence[int]) -> str:
+    """Return the actions that a mask allows, in words."""
+    legal = (f"{action} ({meaning(action)})" for action, allowed in enumerate(mask) if allowed)
+    return ", ".join(legal) or "none: the game is over"
+
+
 def one_of(name: str, value: object, words: tuple[str, ...]) -> str:
     """Return a word. Raises `ValueError` if it is not one of those that may be used."""
     if not isinstance(value, str) or value not in words:
@@ -202,4 +208,4 @@ def fresh_seed(seed: object) -> int:
     """Return the seed that is meant, or one that nobody has chosen."""
     if seed is None:
         return secrets.randbits(62)
-    return whole("seed", seed, 0, (1 << 256) - 1)
+    return whole("seed", seed, 0, LAST_SEED)

@@ -12,8 +12,7 @@ from flip7.envs import against, cells, stepping
 from flip7.envs.core import REWARDS, Tables, build, one_of
 from flip7.envs.observation import GIVE, HIT, STAY, after
 from flip7.game.options import Rules
-from flip7.game.position import Position
-from flip7.rules.table import GAME_OVER, SEATS, Table
+from flip7.rules.table import GAME_OVER, HIT_OR_STAY, SEATS, Table
 from flip7.strategy import engine, policies
 from flip7.strategy.bench import LAYOUT as BENCH
 from flip7.strategy.bench import TARGETS, TURNS, Bench
@@ -41,7 +40,7 @@ class Opponents:
             raise ValueError(f"{len(given)} opponents: at most {SEATS - 1} fit at a table")
         self._given = tuple(given)
         self.policies: list[Policy] = [OUTSIDE]
-        self.compiled: list[type] = []
+        self.compiled: list[Any] = []  # classes, whose static methods make guests of them
         self.outside: dict[int, CheckedStrategy] = {}
         """Those that are asked in plain Python, by their place after the learner."""
         for place, one in enumerate(given, 1):
@@ -78,7 +77,14 @@ class Opponents:
     def bench(self, table: Table) -> Bench:
         """Return the bench on which they play."""
         book = book_for(table.seats) if policies.NET in self.kinds else ()
-        return Bench(table, self.policies, book)
+        return Bench(table, self.policies, book, self.compiled)
+
+    def answer(self, table: Table, learner: int) -> int:
+        """Return what the opponent who is asked answers, in plain Python, as an action."""
+        strategy = self.outside[after(table, learner, table.seat)]
+        if table.waiting == HIT_OR_STAY:
+            return HIT if strategy.wants_card(table) else STAY
+        return GIVE + after(table, table.seat, strategy.chosen_target(table))
 
 
 class Learner(Tables):
@@ -161,19 +167,9 @@ class Learner(Tables):
             if not len(asked):
                 break
             for table in asked.tolist():
-                self._actions[table] = self._ask(table, int(learners[table]))
+                self._actions[table] = self.opponents.answer(self.position(table).table, int(learners[table]))
             self._judge(self._go())
         self._halfway = False
-
-    def _ask(self, table: int, learner: int) -> int:
-        """Return what an opponent answers, as an action."""
-        position = self.position(table)
-        plain = position.table
-        strategy = self.opponents.outside[after(plain, learner, plain.seat)]
-        ask = Position.view_of(plain).decision
-        if ask is not None and ask.kind == "turn":
-            return HIT if strategy.wants_card(plain) else STAY
-        return GIVE + after(plain, plain.seat, strategy.chosen_target(plain))
 
     def _go(self) -> int:
         fault: int = self._step(

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from flip7.compiled.loading import numpy as np
 from flip7.envs.cells import check_range
-from flip7.envs.core import REWARDS, meaning, one_of
+from flip7.envs.core import REWARDS, meaning, one_of, told_actions
 from flip7.envs.observation import FARTHEST, GIVE, HIT, allow, observe, places_after, row_size
 from flip7.extras import missing
 from flip7.game.choices import whole
@@ -123,9 +123,12 @@ class Flip7State(pyspiel.State):  # type: ignore[misc]  # its base has no types
 
     def _legal_actions(self, player: int) -> list[int]:
         """Return the actions that the player may take, in ascending order."""
+        return [action for action, allowed in enumerate(self._mask()) if allowed]
+
+    def _mask(self) -> list[int]:
         mask = [0] * (GIVE + self.table.seats)
         allow(self.table, mask)
-        return [action for action, allowed in enumerate(mask) if allowed]
+        return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the faces that can come up, each with its probability."""
@@ -163,8 +166,7 @@ class Flip7State(pyspiel.State):  # type: ignore[misc]  # its base has no types
         if self.table.waiting == AWAIT_CARD:
             told = ", ".join(f"{face} ({CARDS[face]})" for face, _ in self.chance_outcomes())
             raise ValueError(f"card {action} cannot come up; these can: {told}")
-        legal = ", ".join(f"{one} ({meaning(one)})" for one in self._legal_actions(self.table.seat))
-        raise ValueError(f"action {action} is forbidden; allowed are {legal or 'none: the game is over'}")
+        raise ValueError(f"action {action} is forbidden; allowed are {told_actions(self._mask())}")
 
     def _action_to_string(self, player: int, action: int) -> str:
         """Return an action in words."""
