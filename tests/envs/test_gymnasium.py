@@ -14,16 +14,13 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from flip7 import Game, Position, Rules, StrategyError
-from flip7.envs.batch import Batch
 from flip7.envs.describing import describe
 from flip7.envs.gym import Flip7Env, Flip7VectorEnv
-from flip7.envs.observation import GIVE, HIT, POINTS, SEATS_FROM, STAY
+from flip7.envs.observation import HIT, POINTS, SEATS_FROM, STAY
 from flip7.envs.stepping import LEFT_ALONE
-from flip7.strategy.registry import get
 
 NAME = "flip7/Flip7-v0"
 SHORT = Rules(target=60)
-LONGER = Rules(target=200)
 
 
 def make(**options: Any) -> Any:
@@ -139,36 +136,6 @@ def agree(got: Any, wanted: Any) -> None:
     else:
         assert got.dtype == wanted.dtype
         assert np.array_equal(got, wanted)
-
-
-def test_the_same_seed_deals_the_same_cards_as_a_batch() -> None:
-    """With the opponents' choices made by hand, a batch plays the same game."""
-    opponents = (Plain(), get("net"), Plain())
-    env = make(opponents=opponents, rules=LONGER)
-    batch = Batch(1, 4, LONGER, seed=11)
-    seen, info = env.reset(seed=11)
-    learner = info["seat"]
-    choices = 0
-    over = False
-    while not batch.finished[0]:
-        while (seat := int(batch.seats[0])) != learner:
-            position = batch.position()
-            opponent = opponents[(seat - learner) % 4 - 1]
-            if position.decision is not None and position.decision.kind == "turn":
-                batch.step([HIT if opponent.turn(position) == "hit" else STAY])
-            else:
-                batch.step([GIVE + (opponent.target(position) - seat) % 4])
-            if batch.finished[0]:
-                break
-        else:
-            assert np.array_equal(batch.observations[0], seen)
-            action = int((info["action_mask"] * [1, 2, 1, 2, 3, 4]).argmax()) if choices % 3 else HIT
-            action = action if info["action_mask"][action] else int(info["action_mask"].argmax())
-            seen, _, over, _, info = env.step(action)
-            batch.step([action])
-            choices += 1
-    assert over
-    assert choices > 10
 
 
 def test_opponents_that_cannot_be_compiled_play_to_the_end() -> None:

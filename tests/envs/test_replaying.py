@@ -15,6 +15,7 @@ from flip7.envs.observation import observe
 
 from .test_batch import legal
 from .test_gymnasium import Plain
+from .test_opponents import QUICK, Steady
 
 SHORT = Rules(target=45)
 ISSUE = ("ev", "points:25", "net")
@@ -60,7 +61,7 @@ def test_a_game_of_pettingzoo_is_told_again() -> None:
 
 @pytest.mark.parametrize(
     "opponents",
-    [("ev", "points:25", "random"), ("net", "examples/my_bots.py:Quick", Plain()), ()],
+    [("ev", "points:25", "random"), (QUICK, Steady(), Plain()), ()],
     ids=["compiled", "foreign", "alone"],
 )
 def test_a_game_of_gymnasium_is_told_again_with_all_that_opponents_did(opponents: Any) -> None:

@@ -43,8 +43,9 @@ class Opponents:
         self.compiled: list[Any] = []  # classes, whose static methods make guests of them
         self.outside: dict[int, CheckedStrategy] = {}
         """Those that are asked in plain Python, by their place after the learner."""
+        guests: dict[object, Strategy] = {}
         for place, one in enumerate(given, 1):
-            strategy: object = get(one) if isinstance(one, str) else one
+            strategy: object = guests.get(one) or get(one) if isinstance(one, str) else one
             if not isinstance(strategy, Strategy) or isinstance(strategy, type):
                 raise StrategyError(
                     f"{one!r} is no strategy: that is a name, or an object with the methods turn and target"
@@ -53,6 +54,8 @@ class Opponents:
             if self.policies[-1] == OUTSIDE:
                 name = one if isinstance(one, str) else type(one).__name__
                 self.outside[place] = CheckedStrategy(name, strategy)
+            elif isinstance(one, str):
+                guests[one] = strategy  # a class that is loaded from a file twice would be compiled twice
 
     def __reduce__(self) -> tuple[type[Opponents], tuple[object]]:
         """In a copy those with a name are looked up again, and objects are copied."""
