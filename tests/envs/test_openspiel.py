@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from flip7.rules.table import AWAIT_CARD
 from .interpreted import Interpreted
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PLAYTHROUGHS = Path(__file__).with_name("playthroughs")
 TINY = "1:1;5:2;12:2;x2:1;freeze:1"
 
 
@@ -141,6 +143,17 @@ def test_a_playthrough_can_be_written() -> None:
     text = generate_playthrough.playthrough("python_flip7(players=2,target=10,rounds=1)", None)
     assert 'GameType.short_name = "python_flip7"' in text
     assert "IsTerminal() = True" in text
+
+
+@pytest.mark.parametrize("path", sorted(PLAYTHROUGHS.glob("*.txt")), ids=lambda path: path.stem)
+def test_what_was_played_through_once_plays_through_in_the_same_way(path: Path) -> None:
+    """The game's parameters, and every state with all that it shows. `playthrough(NAME, None, seed=1)` wrote these."""
+    from open_spiel.python.algorithms import generate_playthrough
+
+    kept = path.read_text(encoding="utf-8")
+    name = kept.splitlines()[0].removeprefix("game: ")
+    actions = [int(action) for action in re.findall(r"^action: (\d+)$", kept, re.MULTILINE)]
+    assert generate_playthrough.playthrough(name, actions).splitlines() == kept.splitlines()
 
 
 @pytest.mark.parametrize(
