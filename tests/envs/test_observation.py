@@ -10,7 +10,7 @@ import pytest
 
 from flip7 import Card, Position, Rules
 from flip7.envs.observation import observe, row_size
-from flip7.game.view import Option
+from flip7.game.view import Choice
 
 # The numbers of docs/envs.md. Nothing here comes from the code that writes observations.
 STATUSES = ("active", "stayed", "frozen", "busted", "left")
@@ -87,12 +87,12 @@ def position_of(row: list[int]) -> Position:
     return Position(" ".join(words))
 
 
-def game(start: Position, chance: random.Random, patience: float) -> Iterator[tuple[Position, Option | None]]:
+def game(start: Position, chance: random.Random, patience: float) -> Iterator[tuple[Position, Choice | None]]:
     """Positions of a random game, each with what happens next. With patience it is rarely to stay."""
     position = start
     while position.winner is None:
         ask = position.decision
-        choice: Option | None = None
+        choice: Choice | None = None
         if ask is not None and ask.kind == "card":
             cards = position.chances()
             (choice,) = chance.choices(list(cards), list(cards.values()))
@@ -121,7 +121,7 @@ GAMES = {
         0.8,
         8,
     ),
-    "idle": (dealt(2, target=9, composition={"1": 3, "second": 2, "freeze": 1}), 0.95, 9),
+    "idle": (dealt(2, target=9, composition={"1": 3, "second": 2, "freeze": 1}), 0.95, 5),
     "ties": (dealt(2, target=5, composition={"5": 3, "freeze": 2}), 0.2, 9),
     "deep": (Position(f"0:12/0:1/0:3 card@1 flips=three:2 stack={HANDED_OUT} draw={'.'.join(['9'] * 22)}"), 0.5, 3),
     "large": (Position("300:5/513:7/65530:1 turn@0 target=65000 round=300 playoffs=300"), 0.2, 2),
