@@ -214,6 +214,9 @@ def typescript() -> str:
                 lines.append(f"  {name}{'?' if optional else ''}: {to_typescript(hint)};")
             lines.append("}")
     options = json.loads(msgspec.json.encode(messages.Options()))
+    state = json.dumps(messages.GameState.__struct_fields__)
+    lines += ["", "/** What whole states and steps say alike, by name. */"]
+    lines += [f"export const STATE = {state} as const satisfies readonly (keyof GameState)[];"]
     lines += ["", "/** What a table has whose host sets nothing. */"]
     lines += [f"export const OPTIONS: Options = {json.dumps(options)};"]
     return "\n".join(lines) + "\n"
@@ -273,6 +276,8 @@ def reference() -> str:
     by_chapter: dict[str, list[tuple[Module, type[msgspec.Struct]]]] = {}
     for module in modules[2:]:
         for struct in module.structs():
+            if struct is messages.GameState:  # each message lists its fields
+                continue
             by_chapter.setdefault(_chapter(struct), []).append((module, struct))
     lines = [*_codes()]
     for chapter in ("From the browser", "From the server", "What they are made of", "Bodies of requests and answers"):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from tests import parts
-from tests.browser.games import as_json, kinds, replay
+from tests.browser.games import as_json, kinds, replay, scenes
 
 from flip7.game import events
 from flip7.protocol.messages import Speed
@@ -73,13 +73,21 @@ def told_quickly_at() -> dict[str, object]:
 
 def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event(tmp_path: Path) -> None:
     games = [replay(seed, seats=seats, target=target) for seed, seats, target in GAMES]
-    games += [with_kind("playoff_called", 2, 10), with_kind("second_chance_passed", 4, 60)]
+    games += [
+        with_kind("playoff_called", 2, 10),
+        with_kind("second_chance_passed", 4, 60),
+        with_kind("card_set_aside", 4, 60),
+    ]
     assert kinds(games) == EVERY_KIND
+    small = [game for game in games if len(game.game.names) <= 6]
+    assert kinds(small) == EVERY_KIND
+    shown = tmp_path / "scenes.json"
+    shown.write_text(json.dumps({game.id: scenes(game) for game in small}), "utf-8")
     path = tmp_path / "games.json"
     path.write_bytes(as_json(games))
     waits = tmp_path / "waits.json"
     waits.write_text(json.dumps({"events": waited_for(), **told_quickly_at()}), "utf-8")
-    done = npm("test", FLIP7_GAMES=str(path), FLIP7_WAITS=str(waits))
+    done = npm("test", FLIP7_GAMES=str(path), FLIP7_WAITS=str(waits), FLIP7_SCENES=str(shown))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

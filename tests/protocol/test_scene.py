@@ -9,6 +9,7 @@ import pytest
 from flip7.game.events import RoundScored
 from flip7.game.game import Game
 from flip7.game.options import Rules
+from flip7.protocol.messages import GameState
 from flip7.protocol.scene import Scene
 from flip7.protocol.views import first_view, game_view, hands_of, step_of
 
@@ -16,8 +17,11 @@ from flip7.protocol.views import first_view, game_view, hands_of, step_of
 def looks(scene: Scene) -> dict[str, object]:
     """Everything that a scene shows of a table."""
     seats = [{name: value for name, value in vars(seat).items() if name != "flips"} for seat in scene.seats]
-    names = ("number", "round", "dealer", "deck", "discard", "rounds", "playoffs", "ask", "odds", "winner", "challenge")
-    return {"seats": seats, "aside": sorted(scene.aside)} | {name: getattr(scene, name) for name in names}
+    names = ("round", "dealer", "deck", "discard", "rounds", "playoffs", "ask", "winner")
+    state = {name: getattr(scene.state, name) for name in GameState.__struct_fields__ if name != "pending"}
+    moved = {name: getattr(scene, name) for name in names}
+    assert moved.items() >= {name: value for name, value in state.items() if name in names}.items()
+    return {"seats": seats, "pending": sorted(scene.pending), "moved": moved, "state": state}
 
 
 @pytest.mark.parametrize("seats", [1, 2, 4, 19])

@@ -472,7 +472,7 @@ async def test_a_server_that_hangs_up_at_once_is_asked_less_and_less_often(monke
 def steps_of(turns: int, *, quick: bool = False) -> tuple[Scene, list[Step]]:
     game = Game(3, seed=4)
     scene = Scene(first_view("id", game))
-    scene.number = 1
+    scene.state = msgspec.structs.replace(scene.state, number=1)
     before, events = first_view("id", game).hands, game.events
     steps = []
     for number in range(turns):

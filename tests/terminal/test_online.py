@@ -51,7 +51,7 @@ async def play(seen: Seen) -> bool:
     if isinstance(screen, OnlinePlayScreen) and screen.showing is not None and screen.showing.asked:
         ask = screen.showing.scene.ask
         assert ask is not None
-        await seen.press("1" if ask.kind == "target" else "h" if screen.showing.scene.number % 2 else "s")
+        await seen.press("1" if ask.kind == "target" else "h" if screen.showing.scene.state.number % 2 else "s")
     await seen.pilot.pause(0.01)
     return False
 

@@ -112,7 +112,7 @@ async def test_an_outcome_that_is_too_long_for_the_first_line_is_told_below() ->
     for size, below in ((SMALL, True), ((160, 30), False)):
         async with opened(lambda _: ResultsScreen(scene, frozenset(), []), size=size) as seen:
             await seen.on("ResultsScreen")
-            assert ("five rounds" in " ".join(seen.text.split())) or scene.challenge is None
+            assert ("five rounds" in " ".join(seen.text.split())) or scene.state.challenge is None
             assert seen.app.screen.query_one("#outcome").display == below
 
 

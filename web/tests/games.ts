@@ -7,6 +7,10 @@ const paths = [new URL('./games.json', import.meta.url).pathname, process.env['F
 
 export const games: Replay[] = paths.flatMap((path) => (path ? (JSON.parse(readFileSync(path, 'utf8')) as Replay[]) : []));
 
+/** What the terminal application shows of those games after every event and every step, from the file that FLIP7_SCENES names. */
+const shown = process.env['FLIP7_SCENES'];
+export const scenes = shown ? (JSON.parse(readFileSync(shown, 'utf8')) as Record<string, unknown[]>) : {};
+
 /** How long the server waits for events, from the file that FLIP7_WAITS names. */
 export interface Wait {
   kind: string;

@@ -3,14 +3,28 @@
 import { describe, expect, it } from 'vitest';
 import type { Hand } from '../src/lib/messages';
 import { viewAt } from '../src/lib/rewind';
-import { due, play, sceneOf, settle, type Scene } from '../src/lib/scene';
-import { games } from './games';
+import { due, play, sceneOf, settle, thisRound, type Scene } from '../src/lib/scene';
+import { games, scenes } from './games';
 
 const sorted = (hand: Pick<Hand, 'cards'>) => [...hand.cards].sort();
 
 function plain(scene: Scene): unknown {
   const { log: _log, shown: _shown, scored: _scored, ...rest } = scene;
   return { ...rest, seats: rest.seats.map((seat) => ({ ...seat, cards: sorted(seat), flips: null })) };
+}
+
+/** A scene as the tests in Python write it down. */
+function onShow({ game: _game, commitment: _commitment, promised: _promised, log, shown, seats, ...rest }: Scene): unknown {
+  const last = log.at(-1);
+  return JSON.parse(
+    JSON.stringify({
+      ...rest,
+      seats: seats.map(({ seat: _seat, ...hand }) => hand),
+      shown: shown && [shown.card, shown.seat],
+      last: last ? { event: last.event, points: last.points, away: last.away } : null,
+      lines: log.length,
+    }),
+  );
 }
 
 describe.each(games.map((game) => [game.id, game] as const))('%s', (_id, game) => {
@@ -32,6 +46,23 @@ describe.each(games.map((game) => [game.id, game] as const))('%s', (_id, game) =
     }
     expect(scene.winner).toBe(game.steps.at(-1)?.winner);
     expect(scene.reveal).not.toBeNull();
+  });
+
+  it('shows after every event what the terminal application shows', () => {
+    const other = scenes[game.id];
+    if (!other) return;
+    const scene = sceneOf(game.game);
+    const own = [onShow(scene)];
+    for (const step of game.steps) {
+      step.events.forEach((_event, index) => {
+        play(scene, step, index);
+        own.push(onShow(scene));
+      });
+      settle(scene, step);
+      own.push(onShow(scene));
+    }
+    own.forEach((shown, at) => expect(shown).toEqual(other[at]));
+    expect(other.length).toBe(own.length);
   });
 
   it('asks nothing while events are shown, and asks again when the step is over', () => {
@@ -67,6 +98,16 @@ describe.each(games.map((game) => [game.id, game] as const))('%s', (_id, game) =
       settle(scene, step);
     }
   });
+});
+
+it('keeps the log of earlier rounds, and tells where the present one began', () => {
+  const scene = sceneOf(games[0]!.game);
+  for (const step of games[0]!.steps.slice(0, 40)) step.events.forEach((_event, index) => play(scene, step, index));
+  const starts = scene.log.filter((line) => line.event.kind === 'round_started');
+  expect(starts.length).toBeGreaterThan(1);
+  expect(thisRound(scene.log)).toEqual(scene.log.slice(scene.log.indexOf(starts.at(-1)!)));
+  expect(thisRound(scene.log).length).toBeLessThan(scene.log.length);
+  expect(thisRound([])).toEqual([]);
 });
 
 it('tells the hands of a scored round before those of the next deal', () => {

@@ -167,12 +167,35 @@ class Reveal(msgspec.Struct, frozen=True):
     salt: str
 
 
-class GameView(msgspec.Struct, frozen=True):
+class GameState(msgspec.Struct, frozen=True, kw_only=True):
+    """What a whole game and a step say alike of the state that they show or lead to.
+
+    A field that is added here is in both messages, and in the scenes of all clients; `views.state_of` fills it.
+    """
+
+    number: int
+    """The number of this state: how many choices have been made; -1 before the first card."""
+    round: int
+    dealer: int
+    deck: int
+    """How many cards are left to draw."""
+    discard: int
+    pending: tuple[Card, ...]
+    """Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved."""
+    ask: Ask | None
+    """The open question; `null` when the game is over."""
+    odds: Odds | None
+    winner: int | None
+    challenge: bool | None
+    """One or two players, at the end: whether they met the challenge of SOLO-1."""
+    reveal: Reveal | None
+    """Seed and salt, when the game is over and never before."""
+
+
+class GameView(GameState, frozen=True, kw_only=True):
     """A whole game as everyone sees it at one moment."""
 
     id: str
-    number: int
-    """The number of this state: how many choices have been made; -1 before the first card."""
     names: tuple[str, ...]
     target: int
     commitment: str
@@ -181,27 +204,13 @@ class GameView(msgspec.Struct, frozen=True):
     """The text whose SHA-256 the commitment is; empty for a game that was promised by seed and salt alone."""
     cards: int
     """How many cards the whole deck has."""
-    round: int
-    dealer: int
     hands: tuple[Hand, ...]
     """What lies before each seat, and how its points add up."""
-    deck: int
-    """How many cards are left to draw."""
-    discard: int
-    pending: tuple[Card, ...]
-    """Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved."""
     rounds: tuple[tuple[int, ...], ...]
     """The scores of the finished rounds."""
     playoffs: int
     recent: tuple[AnyEvent, ...]
     """The events of this round, for the log."""
-    ask: Ask | None
-    """`null` when the game is over."""
-    odds: Odds | None
-    winner: int | None
-    challenge: bool | None
-    """One or two players, at the end: whether they met the challenge of SOLO-1."""
-    reveal: Reveal | None
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", tag=snake, forbid_unknown_fields=True, kw_only=True):
@@ -352,12 +361,10 @@ class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=snake, kw
     """A message to the browser."""
 
 
-class Step(ServerMessage, frozen=True):
+class Step(GameState, ServerMessage, frozen=True, kw_only=True):
     """One choice was made and committed; this is what followed. Steps come in order, without gaps."""
 
     game: str
-    number: int
-    """The number of the state that it leads to."""
     seat: int | None
     """Who chose; `null` for the first step of a game, the deal."""
     choice: Word | int | None
@@ -365,17 +372,6 @@ class Step(ServerMessage, frozen=True):
     events: tuple[AnyEvent, ...]
     hands: tuple[Hand, ...]
     """Those hands that are different now."""
-    round: int
-    dealer: int
-    deck: int
-    discard: int
-    pending: tuple[Card, ...]
-    ask: Ask | None
-    odds: Odds | None
-    winner: int | None
-    challenge: bool | None
-    reveal: Reveal | None
-    """Seed and salt, in the last step of a game and never before."""
     quick: bool = False
     """Whether it is told quickly: nobody who is here had a say in the round, or has made a choice in the game, yet."""
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from flip7 import Card
 from flip7.game import events as ev
 from flip7.game.events import Hand
-from flip7.protocol.messages import Ask, GameView, Odds, Step
+from flip7.protocol.messages import Ask, GameState, GameView, Step
 
 LOG_LENGTH = 400
 
@@ -75,29 +75,31 @@ class Scene:
     def reset(self, view: GameView) -> None:
         """Show a whole state at once."""
         self.game = view.id
-        self.number = view.number
         self.names = view.names
         self.target = view.target
         self.cards = view.cards
-        self.round = view.round
-        self.dealer = view.dealer
-        self.deck = view.deck
-        self.discard = view.discard
         self.seats = [SeatScene(hand) for hand in view.hands]
         self.shown: tuple[Card, int] | None = None
         """The card that is being turned or handed out, and whose it is."""
-        self.aside = list(view.pending)
         self.scored: tuple[Hand, ...] | None = None
         """The hands of the round that has just been scored."""
         self.rounds = [tuple(scores) for scores in view.rounds]
         self.playoffs = view.playoffs
-        self.ask: Ask | None = view.ask
-        self.odds: Odds | None = view.odds
-        self.winner = view.winner
-        self.challenge = view.challenge
+        self._reach(view)
         self.log = []
         for event in view.recent:
             self._note(event, False)
+
+    def _reach(self, state: GameState) -> None:
+        self.state = state
+        """The state that was told last. What events move on from there is here as well, under the same name."""
+        self.round = state.round
+        self.dealer = state.dealer
+        self.deck = state.deck
+        self.discard = state.discard
+        self.pending = list(state.pending)
+        self.ask: Ask | None = state.ask
+        self.winner = state.winner
 
     def play(self, step: Step, index: int) -> ev.Event:
         """Move on by one event of a step; returns it."""
@@ -119,18 +121,9 @@ class Scene:
             seat.take(hand)
             seat.total = hand.total
             seat.flips = None
-        self.number = step.number
-        self.round = step.round
-        self.dealer = step.dealer
-        self.deck = step.deck
-        self.discard = step.discard
-        self.aside = list(step.pending)
+        self._reach(step)
         if step.ask is None or step.ask.kind != "target":
             self.shown = None
-        self.ask = step.ask
-        self.odds = step.odds
-        self.winner = step.winner
-        self.challenge = step.challenge
 
     def totals(self) -> list[list[int]]:
         """Return every seat's total after each round, from 0 on."""
@@ -165,7 +158,7 @@ class Scene:
                 seat.status, seat.flips, seat.points = "busted", None, 0
             case ev.CardSetAside() if card:
                 self.shown = None
-                self.aside.append(card)
+                self.pending.append(card)
             case ev.CardDiscarded() if card:
                 self._discard(card, seat)
             case ev.SecondChancePassed() if card:
@@ -173,7 +166,7 @@ class Scene:
                 self.seats[event.to].cards.append(card)
             case ev.CardHandedOut() if card:
                 self.shown = (card, event.to)
-                _drop(self.aside, card)
+                _drop(self.pending, card)
             case ev.PlayerStayed() if seat:
                 seat.status = "stayed"
             case ev.PlayerFrozen() if seat:
@@ -193,7 +186,7 @@ class Scene:
         self.dealer = event.seat or 0
         self.round = event.round
         self.scored = self.shown = None
-        self.aside = []
+        self.pending = []
         for seat in self.seats:
             self.discard += len(seat.cards)
             seat.clear()
@@ -203,12 +196,12 @@ class Scene:
         if self.shown is not None and self.shown[0] == card:
             self.shown = None
         elif seat is None or not _drop(seat.cards, card):
-            _drop(self.aside, card)
+            _drop(self.pending, card)
 
     def _score(self, hands: Sequence[Hand]) -> None:
         self.scored = tuple(hands)
         self.shown = None
-        self.aside = []
+        self.pending = []
         self.rounds.append(tuple(hand.points for hand in hands))
         for hand in hands:
             seat = self.seats[hand.seat]
@@ -221,7 +214,7 @@ class Scene:
         if self.shown is not None and self.shown[0] == card:
             self.shown = None
         else:
-            _drop(self.aside, card)
+            _drop(self.pending, card)
 
 
 def is_number(card: Card) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import asdict
+
 from flip7 import Card
 from flip7.game.events import AnyEvent, Event, Hand, RoundScored, RoundStarted, hand
 from flip7.game.game import Game
 from flip7.game.odds import flip_three_bust
 from flip7.game.odds import odds as odds_for
+from flip7.game.position import Position
 from flip7.game.view import Decision, TableView
-from flip7.protocol.messages import Ask, By, GameView, Odds, Reveal, Step, TargetLabel, Word
+from flip7.protocol.messages import Ask, By, GameState, GameView, Odds, Reveal, Step, TargetLabel, Word
 
 DIGITS = 4
 """Chances are sent with this many decimals: more than any meter shows."""
@@ -32,58 +35,25 @@ def game_view(
 ) -> GameView:
     """Return the present state of a game after `number` choices; or an earlier one, with all events up to it."""
     shown, events = past or (game, game.events)
-    table = shown.table
     return GameView(
         id=id,
-        number=number,
         names=game.players,
         target=game.rules.target,
         commitment=game.commitment or "",
         promised=game.promised or "",
         cards=_all_cards(game),
-        round=table.round,
-        dealer=table.dealer,
         hands=hands_of(shown),
-        deck=table.draw_left,
-        discard=table.discard_left,
-        pending=shown.pending,
         rounds=tuple(tuple(hand.points for hand in event.hands) for event in events if isinstance(event, RoundScored)),
         playoffs=shown.playoffs,
         recent=_this_round(events),
-        ask=ask_of(shown, odds=odds, seconds=seconds),
-        odds=odds_of(shown) if odds else None,
-        winner=shown.winner,
-        challenge=game.challenge if shown.winner is not None else None,
-        reveal=reveal_of(game) if shown.winner is not None else None,
+        **asdict(state_of(number, game, shown, odds=odds, seconds=seconds)),
     )
 
 
 def first_view(id: str, game: Game) -> GameView:
     """Return the state before the first card, which the game itself has left long ago."""
-    table = game.rules.table(len(game.players))
-    return GameView(
-        id=id,
-        number=-1,
-        names=game.players,
-        target=game.rules.target,
-        commitment=game.commitment or "",
-        promised=game.promised or "",
-        cards=_all_cards(game),
-        round=0,
-        dealer=table.dealer,
-        hands=tuple(hand(table, seat) for seat in range(len(game.players))),
-        deck=table.draw_left,
-        discard=0,
-        pending=(),
-        rounds=(),
-        playoffs=0,
-        recent=(),
-        ask=None,
-        odds=None,
-        winner=None,
-        challenge=None,
-        reveal=None,
-    )
+    bare = Position.view_of(game.rules.table(len(game.players)))
+    return game_view(id, -1, game, odds=False, seconds=None, past=(bare, ()))
 
 
 def step_of(
@@ -105,16 +75,25 @@ def step_of(
     A step that led to an earlier state of the game is told with that state as `past`.
     """
     shown = past or game
-    table = shown.table
     hands = hands_of(shown)
     step = Step(
         game=id,
-        number=number,
         seat=chosen[0] if chosen else None,
         choice=_choice(chosen[1]) if chosen else None,
         by=by,
         events=_typed(events),
         hands=tuple(now for now, then in zip(hands, before, strict=True) if now != then),
+        quick=quick,
+        **asdict(state_of(number, game, shown, odds=odds, seconds=seconds)),
+    )
+    return step, hands
+
+
+def state_of(number: int, game: Game, shown: TableView, *, odds: bool, seconds: float | None) -> GameState:
+    """Return what messages say of a state, the present one of a game or an earlier one, which is the one `shown`."""
+    table, over = shown.table, shown.winner is not None
+    return GameState(
+        number=number,
         round=table.round,
         dealer=table.dealer,
         deck=table.draw_left,
@@ -123,11 +102,9 @@ def step_of(
         ask=ask_of(shown, odds=odds, seconds=seconds),
         odds=odds_of(shown) if odds else None,
         winner=shown.winner,
-        challenge=game.challenge if shown.winner is not None else None,
-        reveal=reveal_of(game) if shown.winner is not None else None,
-        quick=quick,
+        challenge=game.challenge if over else None,
+        reveal=reveal_of(game) if over else None,
     )
-    return step, hands
 
 
 def ask_of(game: TableView, *, odds: bool, seconds: float | None) -> Ask | None:

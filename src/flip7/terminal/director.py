@@ -28,7 +28,7 @@ class Director:
         self._now = now
         self._hurried = False
         self._wake = asyncio.Event()
-        self._opening = scene.number <= 0
+        self._opening = scene.state.number <= 0
         self._spent = 0.0
         """Milliseconds for which quick steps in a row have been on show."""
         self._retold: float | None = None

@@ -1,7 +1,7 @@
 /** The first game teaches: five moments that are explained when they come for the first time, each once on a device. */
 
 import type { Card } from './messages';
-import type { Scene } from './scene';
+import { thisRound, type Scene } from './scene';
 import { settings } from './settings.svelte';
 import { recall, remember } from './storage';
 
@@ -35,7 +35,7 @@ export class Lessons {
   /** See whether this moment of a game shows something for the first time, to whoever holds this seat. */
   look(scene: Scene, own: number): void {
     if (this.caption || !settings.tips || !scene.ask) return;
-    const turned = scene.log.flatMap(({ event }) => event.card ?? []);
+    const turned = thisRound(scene.log).flatMap(({ event }) => event.card ?? []);
     const shows: Record<Lesson, boolean> = {
       risk: scene.ask.seat === own && scene.ask.kind === 'turn' && (scene.odds?.bust[own] ?? 0) > 0,
       modifier: turned.some((card) => MODIFIER.test(card)),

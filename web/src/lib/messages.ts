@@ -378,11 +378,47 @@ export interface Reveal {
   salt: string;
 }
 
-/** A whole game as everyone sees it at one moment. */
-export interface GameView {
-  id: string;
+/** What a whole game and a step say alike of the state that they show or lead to. A field that is added here is in both messages, and in the scenes of all clients; `views.state_of` fills it. */
+export interface GameState {
   /** The number of this state: how many choices have been made; -1 before the first card. */
   number: number;
+  round: number;
+  dealer: number;
+  /** How many cards are left to draw. */
+  deck: number;
+  discard: number;
+  /** Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved. */
+  pending: Card[];
+  /** The open question; `null` when the game is over. */
+  ask: Ask | null;
+  odds: Odds | null;
+  winner: number | null;
+  /** One or two players, at the end: whether they met the challenge of SOLO-1. */
+  challenge: boolean | null;
+  /** Seed and salt, when the game is over and never before. */
+  reveal: Reveal | null;
+}
+
+/** A whole game as everyone sees it at one moment. */
+export interface GameView {
+  /** The number of this state: how many choices have been made; -1 before the first card. */
+  number: number;
+  round: number;
+  dealer: number;
+  /** How many cards are left to draw. */
+  deck: number;
+  discard: number;
+  /** Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved. */
+  pending: Card[];
+  /** The open question; `null` when the game is over. */
+  ask: Ask | null;
+  odds: Odds | null;
+  winner: number | null;
+  /** One or two players, at the end: whether they met the challenge of SOLO-1. */
+  challenge: boolean | null;
+  /** Seed and salt, when the game is over and never before. */
+  reveal: Reveal | null;
+  id: string;
   names: string[];
   target: number;
   /** The hash by which the game was fixed before the first card. */
@@ -391,27 +427,13 @@ export interface GameView {
   promised: string;
   /** How many cards the whole deck has. */
   cards: number;
-  round: number;
-  dealer: number;
   /** What lies before each seat, and how its points add up. */
   hands: Hand[];
-  /** How many cards are left to draw. */
-  deck: number;
-  discard: number;
-  /** Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved. */
-  pending: Card[];
   /** The scores of the finished rounds. */
   rounds: number[][];
   playoffs: number;
   /** The events of this round, for the log. */
   recent: AnyEvent[];
-  /** `null` when the game is over. */
-  ask: Ask | null;
-  odds: Odds | null;
-  winner: number | null;
-  /** One or two players, at the end: whether they met the challenge of SOLO-1. */
-  challenge: boolean | null;
-  reveal: Reveal | null;
 }
 
 /** The first message on every connection. Without a token one watches. */
@@ -539,9 +561,24 @@ export interface Advise {
 /** One choice was made and committed; this is what followed. Steps come in order, without gaps. */
 export interface Step {
   type: "step";
-  game: string;
-  /** The number of the state that it leads to. */
+  /** The number of this state: how many choices have been made; -1 before the first card. */
   number: number;
+  round: number;
+  dealer: number;
+  /** How many cards are left to draw. */
+  deck: number;
+  discard: number;
+  /** Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved. */
+  pending: Card[];
+  /** The open question; `null` when the game is over. */
+  ask: Ask | null;
+  odds: Odds | null;
+  winner: number | null;
+  /** One or two players, at the end: whether they met the challenge of SOLO-1. */
+  challenge: boolean | null;
+  /** Seed and salt, when the game is over and never before. */
+  reveal: Reveal | null;
+  game: string;
   /** Who chose; `null` for the first step of a game, the deal. */
   seat: number | null;
   choice: Word | number | null;
@@ -549,17 +586,6 @@ export interface Step {
   events: AnyEvent[];
   /** Those hands that are different now. */
   hands: Hand[];
-  round: number;
-  dealer: number;
-  deck: number;
-  discard: number;
-  pending: Card[];
-  ask: Ask | null;
-  odds: Odds | null;
-  winner: number | null;
-  challenge: boolean | null;
-  /** Seed and salt, in the last step of a game and never before. */
-  reveal: Reveal | null;
   /** Whether it is told quickly: nobody who is here had a say in the round, or has made a choice in the game, yet. */
   quick: boolean;
 }
@@ -913,6 +939,9 @@ export interface ReviewAnswer {
   share: number;
   review: ReviewBody | null;
 }
+
+/** What whole states and steps say alike, by name. */
+export const STATE = ["number", "round", "dealer", "deck", "discard", "pending", "ask", "odds", "winner", "challenge", "reveal"] as const satisfies readonly (keyof GameState)[];
 
 /** What a table has whose host sets nothing. */
 export const OPTIONS: Options = {"target": 200, "timer": 0, "patience": 120, "odds": true, "public": false, "speed": "normal", "coach": true};

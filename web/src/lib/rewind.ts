@@ -1,6 +1,7 @@
 /** Any state of a finished game, put together from its first state and its steps. */
 
 import type { GameView, Hand, Replay } from './messages';
+import { stateOf } from './scene';
 
 /** The state after n steps. */
 export function viewAt(game: Replay, steps: number): GameView {
@@ -13,8 +14,7 @@ export function viewAt(game: Replay, steps: number): GameView {
       if (event.kind === 'playoff_called') view.playoffs = event.playoff ?? 0;
       view.recent.push(event);
     }
-    const { number, round, dealer, deck, discard, pending, ask, odds, winner, challenge, reveal } = step;
-    Object.assign(view, { number, round, dealer, deck, discard, pending, ask, odds, winner, challenge, reveal });
+    Object.assign(view, stateOf(step));
   }
   return view;
 }

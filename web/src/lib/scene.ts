@@ -5,7 +5,7 @@
  * tells the points only for its end; `due` finds the moment at which the cards on show are those it counted.
  */
 
-import type { AnyEvent, Ask, Card, GameView, Hand, Odds, Reveal, Step } from './messages';
+import { STATE, type AnyEvent, type Card, type GameState, type GameView, type Hand, type Step } from './messages';
 
 export interface SeatScene extends Hand {
   /** The number that came twice, while the seat is busted. */
@@ -29,60 +29,46 @@ export interface Line {
   away: boolean;
 }
 
-export interface Scene {
+/** What was told of a state, moved on by every event, and what only the screen knows. */
+export interface Scene extends GameState {
   game: string;
-  number: number;
   names: string[];
   target: number;
   commitment: string;
   promised: string;
   cards: number;
-  round: number;
-  dealer: number;
-  deck: number;
-  discard: number;
   seats: SeatScene[];
   shown: Shown | null;
-  aside: Card[];
   log: Line[];
   scored: Hand[] | null;
   rounds: number[][];
   playoffs: number;
-  ask: Ask | null;
-  odds: Odds | null;
-  winner: number | null;
-  challenge: boolean | null;
-  reveal: Reveal | null;
 }
 
-const LOG_LENGTH = 200;
+const LOG_LENGTH = 400;
+
+/** What a message says of the state that it shows or leads to, by itself: scenes may change it. */
+export function stateOf(told: GameState): GameState {
+  const state = Object.fromEntries(STATE.map((name) => [name, told[name]])) as unknown as GameState;
+  return { ...state, pending: [...told.pending] };
+}
 
 /** A scene that shows a game as the server describes it at one moment. */
 export function sceneOf(view: GameView): Scene {
   const scene: Scene = {
+    ...stateOf(view),
     game: view.id,
-    number: view.number,
     names: [...view.names],
     target: view.target,
     commitment: view.commitment,
     promised: view.promised,
     cards: view.cards,
-    round: view.round,
-    dealer: view.dealer,
-    deck: view.deck,
-    discard: view.discard,
     seats: view.hands.map((hand) => ({ ...hand, twin: twinOf(hand), flips: null })),
     shown: null,
-    aside: [...view.pending],
     log: [],
     scored: null,
     rounds: view.rounds.map((scores) => [...scores]),
     playoffs: view.playoffs,
-    ask: view.ask,
-    odds: view.odds,
-    winner: view.winner,
-    challenge: view.challenge,
-    reveal: view.reveal,
   };
   for (const event of view.recent) note(scene, event, false);
   return scene;
@@ -162,18 +148,19 @@ function change(scene: Scene, event: AnyEvent): void {
         seat.cards.push(event.card);
         seat.twin = event.card;
         seat.status = 'busted';
+        seat.points = 0;
         seat.flips = null;
       }
       break;
     case 'card_set_aside':
       scene.shown = null;
-      if (event.card) scene.aside.push(event.card);
+      if (event.card) scene.pending.push(event.card);
       break;
     case 'card_discarded':
       scene.discard += 1;
       if (scene.shown?.card === event.card) scene.shown = null;
-      else if (seat && event.card) drop(seat.cards, event.card) || drop(scene.aside, event.card);
-      else if (event.card) drop(scene.aside, event.card);
+      else if (seat && event.card) drop(seat.cards, event.card) || drop(scene.pending, event.card);
+      else if (event.card) drop(scene.pending, event.card);
       break;
     case 'second_chance_passed':
       lift(scene, event.card);
@@ -181,13 +168,16 @@ function change(scene: Scene, event: AnyEvent): void {
       break;
     case 'card_handed_out':
       scene.shown = event.card ? { key: (scene.log.at(-1)?.key ?? 0) + 1, card: event.card, seat: event.to ?? 0 } : null;
-      if (event.card) drop(scene.aside, event.card);
+      if (event.card) drop(scene.pending, event.card);
       break;
     case 'player_stayed':
       if (seat) seat.status = 'stayed';
       break;
     case 'player_frozen':
       if (seat) seat.status = 'frozen';
+      break;
+    case 'player_left':
+      if (seat) seat.status = 'left';
       break;
     case 'flip_three_started':
       if (seat) seat.flips = 3;
@@ -214,8 +204,7 @@ function begin(scene: Scene, dealer: number, round: number): void {
   scene.round = round;
   scene.scored = null;
   scene.shown = null;
-  scene.aside = [];
-  scene.log = [];
+  scene.pending = [];
   for (const seat of scene.seats) {
     scene.discard += seat.cards.length;
     Object.assign(seat, { cards: [], status: 'active', points: 0, numbers: 0, doubled: false, bonus: 0, flip7: 0 });
@@ -226,7 +215,7 @@ function begin(scene: Scene, dealer: number, round: number): void {
 function score(scene: Scene, hands: Hand[]): void {
   scene.scored = hands;
   scene.shown = null;
-  scene.aside = [];
+  scene.pending = [];
   scene.rounds.push(hands.map((hand) => hand.points));
   for (const hand of hands) {
     const seat = scene.seats[hand.seat];
@@ -237,7 +226,7 @@ function score(scene: Scene, hands: Hand[]): void {
 /** A card leaves the stage, or those set aside, for its place. */
 function lift(scene: Scene, card: Card | null | undefined): void {
   if (scene.shown?.card === card) scene.shown = null;
-  else if (card) drop(scene.aside, card);
+  else if (card) drop(scene.pending, card);
 }
 
 function drop(cards: Card[], card: Card): boolean {
@@ -253,16 +242,11 @@ export function settle(scene: Scene, step: Step): void {
     const seat = scene.seats[hand.seat];
     if (seat) Object.assign(seat, hand, { cards: [...hand.cards], twin: twinOf(hand), flips: null });
   }
-  scene.number = step.number;
-  scene.round = step.round;
-  scene.dealer = step.dealer;
-  scene.deck = step.deck;
-  scene.discard = step.discard;
-  scene.aside = [...step.pending];
+  Object.assign(scene, stateOf(step));
   if (step.ask?.kind !== 'target') scene.shown = null;
-  scene.ask = step.ask;
-  scene.odds = step.odds;
-  scene.winner = step.winner;
-  scene.challenge = step.challenge;
-  scene.reveal = step.reveal;
+}
+
+/** The lines of the log since the round began. */
+export function thisRound(log: readonly Line[]): Line[] {
+  return log.slice(Math.max(0, log.map((line) => line.event.kind).lastIndexOf('round_started')));
 }

@@ -248,7 +248,7 @@ class Lines:
         scene, words = self._scene, self._words
         assert scene is not None
         if ask.kind == "turn":
-            chance = "" if scene.odds is None else f" {words.bust(scene.odds.bust[ask.seat])}"
+            chance = "" if scene.state.odds is None else f" {words.bust(scene.state.odds.bust[ask.seat])}"
             points = words("online.turn", points=words("n.points", n=scene.seats[ask.seat].points))
             return f"{points}{chance} {words('play.turn')}"
         card = words.card(ask.card) if ask.card is not None else ""

@@ -153,12 +153,12 @@ class OnlinePlayScreen(PlayScreen):
         if showing is not None and showing.asked and self.coached:
             self._coach = Sheet[None](words("coach.title"), words("coach.thinking"))
             self.app.push_screen(self._coach)
-            self.run_worker(self.table.client.send(Advise(game=showing.scene.game, number=showing.scene.number)))
+            self.run_worker(self.table.client.send(Advise(game=showing.scene.game, number=showing.scene.state.number)))
 
     def advised(self, advice: Advice) -> None:
         """Show what the coach says, if it is about the question that is open and still wanted."""
         showing, coach = self.showing, self._coach
-        if showing is None or coach is None or not coach.is_attached or advice.number != showing.scene.number:
+        if showing is None or coach is None or not coach.is_attached or advice.number != showing.scene.state.number:
             return
         percent, words = self.words.percent, self.words
         choices = [

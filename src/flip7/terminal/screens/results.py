@@ -32,8 +32,8 @@ def outcome(words: Words, scene: Scene, own: frozenset[int]) -> str:
     told += f" {words('results.rounds', n=len(scene.rounds))}"
     if scene.playoffs:
         told += f", {words('results.playoff', n=scene.playoffs)}"
-    if scene.challenge is not None:
-        told += f" · {words('results.challenge.yes' if scene.challenge else 'results.challenge.no')}"
+    if scene.state.challenge is not None:
+        told += f" · {words('results.challenge.yes' if scene.state.challenge else 'results.challenge.no')}"
     return told
 
 

@@ -60,9 +60,14 @@ class Mine(Drawn):
 def gauge(showing: Showing, seat: int, width: int) -> Content:
     """Return the chance that one more card busts a seat, as a bar and in words."""
     scene, words = showing.scene, showing.words
-    if not showing.gauge or scene.odds is None or scene.seats[seat].status != "active" or scene.scored is not None:
+    if (
+        not showing.gauge
+        or scene.state.odds is None
+        or scene.seats[seat].status != "active"
+        or scene.scored is not None
+    ):
         return Content("")
-    chance = scene.odds.bust[seat]
+    chance = scene.state.odds.bust[seat]
     saved = "second" in scene.seats[seat].cards
     told = words("table.bust.safe") if saved else words.bust(chance)
     length = max(6, min(24, width - cell_len(told) - 16))

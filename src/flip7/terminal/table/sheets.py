@@ -49,7 +49,7 @@ def help_text(words: Words, offered: Sequence[str]) -> Content:
 def odds_text(showing: Showing, position: Position | None) -> Content:
     """Return what the next card would do: to everybody, and card by card where the whole position is known."""
     scene, words = showing.scene, showing.words
-    if scene.odds is None:
+    if scene.state.odds is None:
         return Content(words("term.odds.hidden"))
     lines = []
     active = [seat for seat, there in enumerate(scene.seats) if there.status == "active"]
@@ -57,7 +57,7 @@ def odds_text(showing: Showing, position: Position | None) -> Content:
         return Content(words("term.odds.hidden"))
     widest = max((cell_len(scene.names[seat]) for seat in active), default=0)
     for seat in active:
-        chance, seven = scene.odds.bust[seat], scene.odds.flip7[seat]
+        chance, seven = scene.state.odds.bust[seat], scene.state.odds.flip7[seat]
         tail = f"  Flip 7 {words.percent(seven)}" if seven else ""
         lines.append(
             Content.assemble(
@@ -67,8 +67,8 @@ def odds_text(showing: Showing, position: Position | None) -> Content:
             )
         )
     ask = scene.ask
-    if ask is not None and ask.seat in showing.own and scene.odds.hit is not None:
-        lines += [Content(""), Content(words("term.odds.hit", n=f"{scene.odds.hit:+.1f}"))]
+    if ask is not None and ask.seat in showing.own and scene.state.odds.hit is not None:
+        lines += [Content(""), Content(words("term.odds.hit", n=f"{scene.state.odds.hit:+.1f}"))]
     if position is not None and ask is not None and ask.seat in showing.own:
         lines += [Content(""), *_each_card(showing, position, ask.seat)]
     return Content("\n").join(lines)

@@ -57,7 +57,7 @@ class Stage(Drawn):
     @staticmethod
     def _aside(showing: Showing) -> list[Card]:
         """The cards set aside, but for the one on offer."""
-        aside, ask = list(showing.scene.aside), showing.scene.ask
+        aside, ask = list(showing.scene.pending), showing.scene.ask
         if ask is not None and ask.card in aside:
             aside.remove(ask.card)
         return aside
