@@ -23,7 +23,7 @@ ROOMS: dict[str, set[str]] = {
     "sim": {"rules", "game", "strategy", "compiled"},
     "envs": {"rules", "game", "compiled", "strategy", "extras"},
     "scorekeeper": {"rules", "game", "catalogue", "extras"},
-    "protocol": {"rules", "game"},
+    "protocol": {"rules", "game", "scorekeeper"},
     "server": {"rules", "game", "strategy", "scorekeeper", "protocol", "extras", "catalogue"},
     "terminal": {"rules", "game", "strategy", "scorekeeper", "protocol", "catalogue", "extras"},
     "testing": {"rules", "game"},

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from tests import parts
+from tests.browser import operations
 from tests.browser.games import as_json, kinds, replay, scenes
 
 from flip7.game import events
@@ -71,7 +72,7 @@ def told_quickly_at() -> dict[str, object]:
     }
 
 
-def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event(tmp_path: Path) -> None:
+def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event_and_operation(tmp_path: Path) -> None:
     games = [replay(seed, seats=seats, target=target) for seed, seats, target in GAMES]
     games += [
         with_kind("playoff_called", 2, 10),
@@ -87,7 +88,11 @@ def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event(tm
     path.write_bytes(as_json(games))
     waits = tmp_path / "waits.json"
     waits.write_text(json.dumps({"events": waited_for(), **told_quickly_at()}), "utf-8")
-    done = npm("test", FLIP7_GAMES=str(path), FLIP7_WAITS=str(waits), FLIP7_SCENES=str(shown))
+    matches = tmp_path / "matches.json"
+    made = {"taken": operations.taken(), "refused": operations.refused(), "files": operations.files()}
+    matches.write_text(json.dumps(made), "utf-8")
+    told = {"FLIP7_GAMES": path, "FLIP7_WAITS": waits, "FLIP7_SCENES": shown, "FLIP7_MATCHES": matches}
+    done = npm("test", **{name: str(file) for name, file in told.items()})
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -11,12 +11,12 @@ import asyncpg  # type: ignore[import-untyped]
 import msgspec
 import pytest
 
+from flip7.protocol.matches import AddOperations, MatchNews, ShareMatch
 from flip7.protocol.messages import Choose, Emote, Emoted, Player, Ready, RoomChanged, Start, Step, Welcome
 from flip7.scorekeeper.match import Match
 from flip7.server.connection import Connection
 from flip7.server.errors import Refusal
 from flip7.server.hub import Hub
-from flip7.server.matches import AddOperations, MatchNews, ShareMatch
 from flip7.server.settings import Settings
 from flip7.server.sockets import serve_socket
 

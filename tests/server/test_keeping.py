@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 import flip7
+from flip7.protocol.matches import AddOperations, SharedMatch, ShareMatch
 from flip7.protocol.rest import Seated
 from flip7.server.errors import Refusal, StoreError
 from flip7.server.hub import Hub
-from flip7.server.matches import AddOperations, SharedMatch, ShareMatch
 from flip7.server.settings import YEAR, Settings
 from flip7.server.store.base import AddGame, AddOperation, EndGame, SaveMatch
 from flip7.server.store.factory import make_store

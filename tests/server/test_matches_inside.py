@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from flip7 import Match
+from flip7.protocol.matches import AddOperations, SharedMatch, ShareMatch
 from flip7.rules.cards import Card
 from flip7.scorekeeper.model.operations import AnyOperation, Enter, Rename, Start, Stored
 from flip7.server.errors import Conflict, Refusal, StoreError
 from flip7.server.limits import Buckets
-from flip7.server.matches import AddOperations, Matches, SharedMatch, ShareMatch
+from flip7.server.matches import Matches
 from flip7.server.settings import Settings
 from flip7.server.store.base import AddOperation, SaveMatch, Store, Write
 from flip7.server.store.factory import make_store

@@ -1,26 +1,40 @@
-/** The scorekeeper of the browser counts like that of Python, on matches that Python made (tests/scorekeeper). */
+/** The scorekeeper of the browser counts like that of Python, and reads what Python made. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BadFile, Match, Refused } from '../src/scorekeeper/match';
+import { plain, readOperation, Unreadable } from '../src/scorekeeper/wire';
 
 const setup = { players: ['Ana', 'Ben', 'Cho'], target: 200, dealer: 0, date: null };
 const given = process.env['FLIP7_MATCHES'];
 
-describe.skipIf(!given)('matches made by Python', () => {
-  const files = given ? (JSON.parse(readFileSync(given, 'utf8')) as { text: string; dealer: number; leader: number | null; playoff: boolean; entries: unknown[] }[]) : [];
-  it('have the same record, and the same file', () => {
-    expect(files.length).toBeGreaterThan(50);
-    for (const { text, dealer, leader, playoff, entries } of files) {
+/** What Python made and what it thinks of it, from the file that FLIP7_MATCHES names (tests/browser/operations.py). */
+interface Made {
+  taken: [unknown, unknown][];
+  refused: unknown[];
+  files: string[];
+}
+
+describe.skipIf(!given)('what Python made', () => {
+  const { taken, refused, files } = given ? (JSON.parse(readFileSync(given, 'utf8')) as Made) : { taken: [], refused: [], files: [] };
+
+  it('is read, whatever kind of operation it is, and written as it came', () => {
+    expect(taken.length).toBeGreaterThan(50);
+    for (const [told, whole] of taken) expect(plain(readOperation(told))).toEqual(whole);
+  });
+
+  it('is refused where Python refuses it', () => {
+    expect(refused.length).toBeGreaterThan(50);
+    for (const wrong of refused) expect(() => readOperation(wrong), JSON.stringify(wrong)).toThrow(Unreadable);
+  });
+
+  it('has the same record, and the same file', () => {
+    expect(files.length).toBeGreaterThan(1);
+    for (const text of files) {
       const match = Match.fromJson(text, 'here');
-      const file = JSON.parse(text) as { record: unknown; operations: unknown };
+      const file = JSON.parse(text) as { record: unknown };
       expect(match.record()).toEqual(file.record);
       expect(JSON.parse(match.toJson())).toEqual(file);
-      const { sheet } = match;
-      expect(sheet.ids.indexOf(sheet.dealer)).toBe(dealer);
-      expect(sheet.leader === null ? null : sheet.ids.indexOf(sheet.leader)).toBe(leader);
-      expect(sheet.playoff).toBe(playoff);
-      expect(sheet.rounds.map((round) => sheet.ids.map((id) => round.entries.get(id) ?? null))).toEqual(entries);
     }
   });
 });

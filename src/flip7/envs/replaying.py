@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from flip7.envs.against import go_on_against
 from flip7.envs.batch import Batch
 from flip7.envs.cells import Cell, stream_seed
-from flip7.envs.core import LAST_SEED, TABLES, told_actions, whole
+from flip7.envs.core import LAST_SEED, TABLES, told_actions
 from flip7.envs.learner import Opponents
 from flip7.envs.observation import allow
 from flip7.envs.stepping import BY_NOTHING, answer, begin, go_on, new_game
+from flip7.game.choices import whole
 from flip7.game.game import Game
 from flip7.game.options import Rules
 from flip7.rules.cards import CARDS

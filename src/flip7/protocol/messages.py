@@ -168,13 +168,12 @@ class Reveal(msgspec.Struct, frozen=True):
 
 
 class GameState(msgspec.Struct, frozen=True, kw_only=True):
-    """What a whole game and a step say alike of the state that they show or lead to.
+    """What a whole game and a step say alike of the state that they show or lead to."""
 
-    A field that is added here is in both messages, and in the scenes of all clients; `views.state_of` fills it.
-    """
+    # A field that is added here is in both messages, and in the scenes of all clients; `views.state_of` fills it.
 
     number: int
-    """The number of this state: how many choices have been made; -1 before the first card."""
+    """The number of the state: how many choices have been made; -1 before the first card."""
     round: int
     dealer: int
     deck: int

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Request, Response, get, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, Parameter
 
+from flip7.protocol.matches import Accepted, AddOperations, MatchBody, QrWish, SharedMatch, ShareMatch
 from flip7.server.errors import Refusal
-from flip7.server.matches import Accepted, AddOperations, MatchBody, Matches, SharedMatch, ShareMatch
+from flip7.server.matches import Matches
 from flip7.server.openapi import refusals
 from flip7.server.origins import address_of
 from flip7.server.qr import link_base, picture
 
 Code = Annotated[str, Parameter(max_length=32, description="The code of a shared match.")]
 AnyRequest = Request[Any, Any, State]
-
-
-class QrWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A QR code is wanted: for looking on, or with the key for entering."""
-
-    key: Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[\w-]*$")] = ""
 
 
 def _matches(request: AnyRequest) -> Matches:

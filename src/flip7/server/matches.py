@@ -9,11 +9,10 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 
+from flip7.protocol.matches import Accepted, AddOperations, MatchBody, MatchNews, SharedMatch, ShareMatch
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.ledger import Ledger, work_of
 from flip7.scorekeeper.match import Match
@@ -41,51 +40,6 @@ TURN = 50
 """So much work is done before others have their turn: a millisecond."""
 _CODE = re.compile(r"[\w-]{1,32}", re.ASCII)
 _OPERATION = msgspec.json.Decoder(AnyOperation)
-
-Operations = Annotated[tuple[AnyOperation, ...], Meta(max_length=500)]
-
-
-class ShareMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A match that is to be shared: its id and all its operations."""
-
-    id: Annotated[str, Meta(max_length=40)]
-    operations: Operations
-
-
-class SharedMatch(msgspec.Struct, frozen=True):
-    """Where a match is shared: `code` opens it for reading, `key` for entering too."""
-
-    code: str
-    key: str
-
-
-class MatchBody(msgspec.Struct, frozen=True):
-    """A shared match as it is now."""
-
-    id: str
-    operations: tuple[AnyOperation, ...]
-    enter: bool
-    """Whether the key that was given opens it for entering."""
-
-
-class AddOperations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a device has entered."""
-
-    key: Annotated[str, Meta(max_length=64)]
-    operations: Operations
-
-
-class Accepted(msgspec.Struct, frozen=True):
-    """How many operations the match has now."""
-
-    operations: int
-
-
-class MatchNews(msgspec.Struct, frozen=True, tag="operations", tag_field="type"):
-    """Operations that a follower has not seen; the first message has all of them."""
-
-    id: str
-    operations: tuple[AnyOperation, ...]
 
 
 class _Kept(msgspec.Struct, frozen=True):

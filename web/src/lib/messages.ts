@@ -11,6 +11,9 @@ export const CARDS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1
 /** A card, by its notation. */
 export type Card = (typeof CARDS)[number];
 
+/** An operation of a match, as it is stored and sent; the model of the scorekeeper reads it. */
+export type PlainOperation = Record<string, unknown>;
+
 /** Every kind of event, for decoders. */
 export type AnyEvent = RoundStarted | DeckReshuffled | PlayerHit | CardFlipped | CardPlaced | PlayerSaved | PlayerBusted | PlayerStayed | CardSetAside | CardHandedOut | SecondChancePassed | CardDiscarded | PlayerFrozen | FlipThreeStarted | Flip7Made | RoundEnded | RoundScored | PlayoffCalled | GameOver | PlayerLeft | CardMisdealt | CardAdded | CardLost;
 
@@ -378,9 +381,9 @@ export interface Reveal {
   salt: string;
 }
 
-/** What a whole game and a step say alike of the state that they show or lead to. A field that is added here is in both messages, and in the scenes of all clients; `views.state_of` fills it. */
+/** What a whole game and a step say alike of the state that they show or lead to. */
 export interface GameState {
-  /** The number of this state: how many choices have been made; -1 before the first card. */
+  /** The number of the state: how many choices have been made; -1 before the first card. */
   number: number;
   round: number;
   dealer: number;
@@ -400,24 +403,7 @@ export interface GameState {
 }
 
 /** A whole game as everyone sees it at one moment. */
-export interface GameView {
-  /** The number of this state: how many choices have been made; -1 before the first card. */
-  number: number;
-  round: number;
-  dealer: number;
-  /** How many cards are left to draw. */
-  deck: number;
-  discard: number;
-  /** Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved. */
-  pending: Card[];
-  /** The open question; `null` when the game is over. */
-  ask: Ask | null;
-  odds: Odds | null;
-  winner: number | null;
-  /** One or two players, at the end: whether they met the challenge of SOLO-1. */
-  challenge: boolean | null;
-  /** Seed and salt, when the game is over and never before. */
-  reveal: Reveal | null;
+export interface GameView extends GameState {
   id: string;
   names: string[];
   target: number;
@@ -559,25 +545,8 @@ export interface Advise {
 }
 
 /** One choice was made and committed; this is what followed. Steps come in order, without gaps. */
-export interface Step {
+export interface Step extends GameState {
   type: "step";
-  /** The number of this state: how many choices have been made; -1 before the first card. */
-  number: number;
-  round: number;
-  dealer: number;
-  /** How many cards are left to draw. */
-  deck: number;
-  discard: number;
-  /** Cards that lie in front of nobody: on offer, set aside, or handed out and not yet resolved. */
-  pending: Card[];
-  /** The open question; `null` when the game is over. */
-  ask: Ask | null;
-  odds: Odds | null;
-  winner: number | null;
-  /** One or two players, at the end: whether they met the challenge of SOLO-1. */
-  challenge: boolean | null;
-  /** Seed and salt, when the game is over and never before. */
-  reveal: Reveal | null;
   game: string;
   /** Who chose; `null` for the first step of a game, the deal. */
   seat: number | null;
@@ -938,6 +907,53 @@ export interface ReviewAnswer {
   /** How much of it is done, once the engine is ready. */
   share: number;
   review: ReviewBody | null;
+}
+
+/** A match that is to be shared: its id and all its operations, or the first of them. */
+export interface ShareMatch {
+  id: string;
+  /** At most 500; the others can be added afterwards. */
+  operations: PlainOperation[];
+}
+
+/** Where a match is shared: `code` opens it for reading, `key` for entering too. */
+export interface SharedMatch {
+  code: string;
+  key: string;
+}
+
+/** A shared match as it is now. */
+export interface MatchBody {
+  id: string;
+  operations: PlainOperation[];
+  /** Whether the key that was given opens it for entering. */
+  enter: boolean;
+}
+
+/** What a device has entered. */
+export interface AddOperations {
+  key: string;
+  /** At most 500 at a time; those that the match has already change nothing. */
+  operations: PlainOperation[];
+}
+
+/** What was entered is kept. */
+export interface Accepted {
+  /** How many the match has now. */
+  operations: number;
+}
+
+/** A QR code is wanted: for looking on, or with the key for entering. */
+export interface QrWish {
+  /** Left out: "". */
+  key?: string;
+}
+
+/** Operations that a follower has not seen; the first message has all of them. */
+export interface MatchNews {
+  type: "operations";
+  id: string;
+  operations: PlainOperation[];
 }
 
 /** What whole states and steps say alike, by name. */

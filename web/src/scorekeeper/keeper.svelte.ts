@@ -1,10 +1,11 @@
 /** One match on this device: shown, changed, kept at once, and in step with other tabs and devices. */
 
+import type { PlainOperation } from '../lib/messages';
 import { Match, Refused, type Sheet } from './match';
 import type { AnyOperation } from './model/operations';
 import { device, load, save, type Kept, type Share } from './store';
 import { shareMatch, Sync } from './sync';
-import { plainId, Unreadable, type Plain } from './wire';
+import { plainId, Unreadable } from './wire';
 
 export class Keeper {
   sheet = $state.raw<Sheet>() as Sheet;
@@ -29,7 +30,7 @@ export class Keeper {
     this.share = share;
     for (const operation of match.operations) this.told.add(plainId(operation));
     this.tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`flip7-match-${match.id}`);
-    if (this.tabs) this.tabs.onmessage = (event: MessageEvent<Plain[]>) => this.receive(event.data);
+    if (this.tabs) this.tabs.onmessage = (event: MessageEvent<PlainOperation[]>) => this.receive(event.data);
     this.connect();
   }
 
@@ -112,7 +113,7 @@ export class Keeper {
   }
 
   /** What another tab or device has entered. */
-  private receive(operations: Plain[]): void {
+  private receive(operations: PlainOperation[]): void {
     try {
       if (!this.match.merge(operations)) return;
     } catch (error) {

@@ -1,5 +1,6 @@
 /** A match on a device: a thin shell round the model, which decides everything (src/flip7/scorekeeper/model). */
 
+import type { PlainOperation } from '../lib/messages';
 import type { Card } from '../rules/cards';
 import { challenge_met } from '../rules/scoring';
 import * as entering from './model/entering';
@@ -12,7 +13,7 @@ import { good_id, plays, type Player } from './model/people';
 import { can_record, record_text } from './model/record';
 import type { Refusal } from './model/refusals';
 import { at_table, name_of, playoff_count, start_of, type Conflict, type Sheet } from './model/sheet';
-import { plain, readOperations, type Plain } from './wire';
+import { plain, readOperations } from './wire';
 
 export { at_table as atTable, name_of as nameOf, playoff_count as playoffCount } from './model/sheet';
 export { HIGHEST } from './model/checking';
@@ -74,7 +75,7 @@ export class Match {
   }
 
   /** Everything that was ever entered, as it is stored and sent. */
-  get operations(): Plain[] {
+  get operations(): PlainOperation[] {
     return this.state.history.ordered.map(plain);
   }
 

@@ -1,8 +1,9 @@
 /** The matches of this device, in its own database. Writing unites with what another tab has written. */
 
+import type { PlainOperation } from '../lib/messages';
 import { recall, remember } from '../lib/storage';
 import { newId } from './match';
-import { plainId, type Plain } from './wire';
+import { plainId } from './wire';
 
 /** Where a match is shared, and whether this device may enter scores there. */
 export interface Share {
@@ -12,7 +13,7 @@ export interface Share {
 
 export interface Kept {
   id: string;
-  operations: Plain[];
+  operations: PlainOperation[];
   share: Share | null;
   at: number;
 }

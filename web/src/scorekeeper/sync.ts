@@ -2,33 +2,29 @@
 
 import { call, Refusal } from '../lib/api';
 import { delay, Line } from '../lib/line';
+import type { Accepted, AddOperations, Closed, MatchBody, MatchNews, PlainOperation, QrWish, SharedMatch, ShareMatch } from '../lib/messages';
 import type { Share } from './store';
-import { plainId, type Plain } from './wire';
+import { plainId } from './wire';
 
 const CHUNK = 20_000;
 
 const address = (code: string): string => `/api/matches/${encodeURIComponent(code)}`;
 
 /** Share a match; the rest of its operations follow by `Sync`. */
-export async function shareMatch(id: string, operations: Plain[]): Promise<Share> {
-  return call<{ code: string; key: string }>('/api/matches', { id, operations: chunks(operations)[0] ?? [] });
-}
-
-export interface Found {
-  id: string;
-  operations: Plain[];
-  enter: boolean;
+export async function shareMatch(id: string, operations: PlainOperation[]): Promise<Share> {
+  const body: ShareMatch = { id, operations: chunks(operations)[0] ?? [] };
+  return call<SharedMatch>('/api/matches', body);
 }
 
 /** A shared match, by its link. */
-export const findMatch = (code: string, key: string | null): Promise<Found> =>
+export const findMatch = (code: string, key: string | null): Promise<MatchBody> =>
   call(address(code), undefined, key ? { 'X-Match-Key': key } : {});
 
 /** The link as a picture. */
-export const qrCode = (code: string, key: string | null): Promise<Blob> => call(`${address(code)}/qr`, { key: key ?? '' });
+export const qrCode = (code: string, key: string | null): Promise<Blob> => call(`${address(code)}/qr`, { key: key ?? '' } satisfies QrWish);
 
-function chunks(operations: Plain[]): Plain[][] {
-  const parts: Plain[][] = [];
+function chunks(operations: PlainOperation[]): PlainOperation[][] {
+  const parts: PlainOperation[][] = [];
   let size = CHUNK;
   for (const operation of operations) {
     const length = JSON.stringify(operation).length;
@@ -43,19 +39,16 @@ function chunks(operations: Plain[]): Plain[][] {
 }
 
 export interface SyncListener {
-  operations(): Plain[];
-  received(operations: Plain[]): void;
+  operations(): PlainOperation[];
+  received(operations: PlainOperation[]): void;
   online(online: boolean): void;
   gone(): void;
   /** The server takes none of what this device has entered. */
   refused(code: string): void;
 }
 
-interface Told {
-  type: string;
-  operations?: Plain[];
-  resume?: boolean;
-}
+/** What the server says to those who follow a match. */
+type Told = MatchNews | Closed | { type: 'pong' };
 
 export class Sync {
   private readonly line: Line;
@@ -90,7 +83,8 @@ export class Sync {
         const missing = this.listener.operations().filter((operation) => !this.there.has(plainId(operation)));
         const part = chunks(missing)[0];
         if (!part?.length) return;
-        await call(`${address(this.share.code)}/operations`, { key: this.share.key, operations: part });
+        const body: AddOperations = { key: this.share.key, operations: part };
+        await call<Accepted>(`${address(this.share.code)}/operations`, body);
         for (const operation of part) this.there.add(plainId(operation));
       }
     } catch (error) {
@@ -108,7 +102,7 @@ export class Sync {
       this.listener.gone();
       return;
     }
-    if (message.type !== 'operations' || !message.operations) return;
+    if (message.type !== 'operations') return;
     this.line.welcomed();
     for (const operation of message.operations) this.there.add(plainId(operation));
     this.listener.online(true);
