@@ -12,6 +12,7 @@ from typing import get_args
 from tests import parts
 from tests.browser import operations
 from tests.browser.games import as_json, kinds, replay, scenes
+from tests.browser.pacing import paced
 
 from flip7.game import events
 from flip7.protocol.messages import Speed
@@ -87,7 +88,7 @@ def test_the_client_keeps_its_books_over_whole_games_with_every_kind_of_event_an
     path = tmp_path / "games.json"
     path.write_bytes(as_json(games))
     waits = tmp_path / "waits.json"
-    waits.write_text(json.dumps({"events": waited_for(), **told_quickly_at()}), "utf-8")
+    waits.write_text(json.dumps({"events": waited_for(), **told_quickly_at(), "paced": paced(games[2])}), "utf-8")
     matches = tmp_path / "matches.json"
     made = {"taken": operations.taken(), "refused": operations.refused(), "files": operations.files()}
     matches.write_text(json.dumps(made), "utf-8")

@@ -95,7 +95,7 @@ def test_a_round_in_which_nobody_who_is_here_has_a_say_plays_on_at_once() -> Non
         for event in steps[-1].events[times.told_quickly(steps[-1].events, opening=False) :]
     )
     seen = sum(times.milliseconds(event, 4, "normal") for event in ana.step(number).events)
-    assert table.state.shown_at - begun <= (times.RETELLING + scores + seen) / 1000
+    assert table.state.shown_at - begun <= (times.QUICK + scores + seen) / 1000
     assert not table.state.is_quick
 
 

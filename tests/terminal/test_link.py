@@ -43,7 +43,7 @@ from flip7.protocol.messages import (
     Welcome,
 )
 from flip7.protocol.scene import Scene
-from flip7.protocol.times import LAG, RETELLING
+from flip7.protocol.times import LAG, QUICK
 from flip7.protocol.views import first_view, game_view, step_of
 from flip7.terminal.director import Director
 from flip7.terminal.online import lines as plain
@@ -519,4 +519,4 @@ async def test_a_screen_that_has_fallen_behind_catches_up() -> None:
 async def test_what_nobody_here_has_a_say_in_is_told_quickly_up_to_its_scores() -> None:
     scene, steps = steps_of(3, quick=True)
     assert not any(isinstance(event, RoundScored) for step in steps for event in step.events)
-    assert await told_in(steps, scene) <= RETELLING / 1000 + 0.001
+    assert await told_in(steps, scene) <= QUICK / 1000 + 0.001

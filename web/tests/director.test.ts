@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Director, type Manner } from '../src/lib/director';
 import type { AnyEvent, Speed, Step } from '../src/lib/messages';
-import { LAG, OPENING, RETELLING } from '../src/lib/times';
+import { LAG, OPENING, QUICK } from '../src/lib/times';
 import { haste, length, limit, toldQuickly } from '../src/lib/timing';
 import { games, waits } from './games';
 
@@ -71,7 +71,7 @@ describe('the director', () => {
     expect(shown).toEqual(['reset', ...told(steps.slice(0, 3))]);
   });
 
-  it('retells what was missed within the time of a lag', async () => {
+  it('tells what was missed within the time of a lag', async () => {
     const start = Date.now();
     director.reset(game.game, steps);
     await vi.runAllTimersAsync();
@@ -132,8 +132,8 @@ describe('the director', () => {
     director.add({ ...(steps[1] as Step) });
     for (const step of quick.slice(1)) director.add(step);
     const first = whole(steps.slice(1, 2));
-    await vi.advanceTimersByTimeAsync(first + RETELLING + 5);
-    expect(whole(quick.slice(1, -1))).toBeGreaterThan(RETELLING);
+    await vi.advanceTimersByTimeAsync(first + QUICK + 5);
+    expect(whole(quick.slice(1, -1))).toBeGreaterThan(QUICK);
     expect(shown).toContain(`${last.number}.${scored}`);
     expect(times.at(-1)).toBe(length(last.events[scored] as (typeof last.events)[number], seats, 'normal', false));
   });
@@ -167,6 +167,25 @@ describe('the director', () => {
     director.add(steps[own + 1] as Step);
     await vi.advanceTimersByTimeAsync(0);
     expect(shown).not.toContain(`${own + 1} settled`);
+  });
+
+  it('paces steps as the terminal application does, whether they were missed, are quick, or have waited long', async () => {
+    for (const { game: id, quick, missed, pauses, ...told } of waits.paced) {
+      const { game: view, steps: plain } = games.find((one) => one.id === id)!;
+      const all = plain.map((step, at) => ({ ...step, quick: quick[at] ?? false }));
+      const own: number[] = [];
+      let [now, here] = [0, missed];
+      const wait = async (ms: number) => void (now += here ? ms : 0);
+      const show = { reset: () => undefined, play: (_step: Step, _index: number, ms: number) => own.push(ms), settle: () => undefined };
+      const one = new Director(show, { ...manner, speed: () => told.speed, hidden: () => !here }, { now: () => now, wait });
+      one.reset(view, missed ? all : []);
+      if (!missed) for (const step of all) one.add(step);
+      here = true;
+      while (!one.idle) await vi.advanceTimersByTimeAsync(0);
+      const seen = own.filter((ms) => ms > 0);
+      expect(seen.length, JSON.stringify([told, quick, missed])).toBe(pauses.length);
+      seen.forEach((ms, at) => expect(ms).toBeCloseTo(pauses[at]!, 3));
+    }
   });
 
   it('goes on at once when it is told to', async () => {

@@ -25,6 +25,8 @@ export interface Times {
   limits: { speed: Speed; opening: boolean; ms: number }[];
   /** How many events of a step are told quickly. */
   counts: { kinds: string[]; opening: boolean; n: number }[];
+  /** How the terminal application paces steps that arrive at once. */
+  paced: { game: string; speed: Speed; quick: boolean[]; missed: boolean; pauses: number[] }[];
 }
 const told = process.env['FLIP7_WAITS'];
-export const waits: Times = told ? (JSON.parse(readFileSync(told, 'utf8')) as Times) : { events: [], limits: [], counts: [] };
+export const waits: Times = told ? (JSON.parse(readFileSync(told, 'utf8')) as Times) : { events: [], limits: [], counts: [], paced: [] };

@@ -1,4 +1,4 @@
-"""How long everything is on show, in milliseconds: one table for the server, which waits, and the client, which shows.
+"""How long everything is on show: one table for the server, which waits, and the clients, which show.
 
 `tools/wire.py` writes it for the client (web/src/lib/times.ts).
 """
@@ -52,12 +52,15 @@ FACTORS: dict[Speed, float] = {"calm": 1.45, "normal": 1.0, "fast": 0.26, "insta
 THINKING: dict[Speed, float] = {"calm": 1.2, "normal": 1.0, "fast": 0.15, "instant": 0.0}
 """What it makes of the time for which a bot seems to think."""
 
-RETELLING = 3000
+QUICK = 3000
 """What nobody who is here has a say in is told within this time."""
 OPENING = 2600
 """So is everything before the first choice of a game."""
 LAG = 2500
-"""A client that is further behind compresses everything."""
+"""A client that is further behind compresses everything, and tells within this time what was missed."""
+
+HASTE = {"share": 0.6, "least": 0.12}
+"""A client that is behind tells everything within this share of a lag, but in no less than that share of its time."""
 
 
 def milliseconds(event: Event, seats: int, speed: Speed) -> float:
@@ -71,6 +74,27 @@ def milliseconds(event: Event, seats: int, speed: Speed) -> float:
     return length * FACTORS[speed]
 
 
+def animation_seconds(events: Sequence[Event], seats: int, speed: Speed) -> float:
+    """Return how long these events are on show one after the other, in seconds."""
+    return sum(milliseconds(event, seats, speed) for event in events) / 1000
+
+
+def thinking_seconds(chance: float, speed: Speed) -> float:
+    """Return how long a bot seems to think; `chance` from 0 to 1 makes it vary."""
+    return (0.4 + 0.6 * chance) * THINKING[speed]
+
+
+def haste(waited: float, backlog: float, *, missed: bool) -> float:
+    """Return the share of its time that a step gets which was missed, or has waited for its turn so long.
+
+    `backlog` is how long all that is not yet told would take, this step included.
+    """
+    share = min(1.0, LAG / max(1.0, backlog))
+    if missed:
+        return share
+    return 1.0 if waited <= LAG else max(HASTE["least"], HASTE["share"] * share)
+
+
 def told_quickly(events: Sequence[Event], *, opening: bool) -> int:
     """Return how many events of a quick step are told quickly: before the first choice all, then up to the scores."""
     if opening:
@@ -79,5 +103,5 @@ def told_quickly(events: Sequence[Event], *, opening: bool) -> int:
 
 
 def limit(speed: Speed, *, opening: bool) -> float:
-    """Return how long the retelling of quick steps in a row takes at most."""
-    return (OPENING if opening else RETELLING) * min(1.0, FACTORS[speed])
+    """Return how long quick steps in a row take at most."""
+    return (OPENING if opening else QUICK) * min(1.0, FACTORS[speed])

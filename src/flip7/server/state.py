@@ -10,10 +10,9 @@ import msgspec
 from flip7.game.events import Event
 from flip7.protocol.messages import Presence, RoomView, SeatInfo
 from flip7.protocol.rest import TableInfo
-from flip7.protocol.times import limit, told_quickly
+from flip7.protocol.times import animation_seconds, limit, thinking_seconds, told_quickly
 from flip7.rules.table import SEATS
 from flip7.server.bots import thinks
-from flip7.server.pace import animation_seconds, thinking_seconds
 from flip7.server.play import Play
 from flip7.server.seating import RoomData, Seat
 from flip7.server.settings import Settings

@@ -9,7 +9,7 @@ from time import monotonic
 from flip7.game.events import Event, RoundScored
 from flip7.protocol.messages import Speed, Step
 from flip7.protocol.scene import Scene
-from flip7.protocol.times import LAG, THINKING, limit, milliseconds, told_quickly
+from flip7.protocol.times import haste, limit, milliseconds, thinking_seconds, told_quickly
 
 Show = Callable[[Event | None], None]
 SUMMARY = 0.8
@@ -31,7 +31,7 @@ class Director:
         self._opening = scene.state.number <= 0
         self._spent = 0.0
         """Milliseconds for which quick steps in a row have been on show."""
-        self._retold: float | None = None
+        self._catching_up: float | None = None
         """The share of their time that steps get which were missed."""
 
     def hurry(self) -> None:
@@ -68,19 +68,17 @@ class Director:
         return milliseconds(event, len(self.scene.seats), self._speed())
 
     def _haste(self, waited: float, steps: Sequence[Step], *, missed: bool) -> float:
-        """The share of its time for which a step is on show that has waited for so many milliseconds."""
-        backlog = max(1.0, sum(self._length(event) for step in steps for event in step.events))
+        """The share of its time for which a step is on show that has waited for n milliseconds."""
+        backlog = sum(self._length(event) for step in steps for event in step.events)
         if missed:
-            if self._retold is None:
-                self._retold = min(1.0, LAG / backlog)
-            return self._retold
-        self._retold = None
-        if steps[0].quick or waited <= LAG:
-            return 1.0
-        return 0.6 * min(1.0, LAG / backlog)
+            if self._catching_up is None:
+                self._catching_up = haste(waited, backlog, missed=True)
+            return self._catching_up
+        self._catching_up = None
+        return 1.0 if steps[0].quick else haste(waited, backlog, missed=False)
 
     def _quickly(self, length: float, index: int, steps: Sequence[Step]) -> float:
-        """How long an event of a quick step is on show: all of them in a row share the time of a retelling."""
+        """How long an event of a quick step is on show: all of them in a row share one time."""
         if index >= told_quickly(steps[0].events, opening=self._opening):
             return length
         coming = 0.0
@@ -96,7 +94,7 @@ class Director:
 
     async def think(self, chance: float) -> None:
         """Wait as long as a bot seems to think."""
-        await self.pause((0.4 + 0.6 * chance) * THINKING[self._speed()])
+        await self.pause(thinking_seconds(chance, self._speed()))
 
     async def pause(self, seconds: float) -> None:
         """Wait, unless hurried."""

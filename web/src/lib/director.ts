@@ -31,11 +31,11 @@ export interface Manner {
 interface Queued {
   step: Step;
   at: number;
-  /** The factor of a retelling, for steps that were missed. */
-  retold: number | null;
+  /** The share of its time that a step gets which was missed. */
+  share: number | null;
 }
 
-/** Hidden pages keep at most so many steps for the retelling; older ones are shown without a pause. */
+/** Hidden pages keep at most so many steps to catch up on; older ones are shown without a pause. */
 const KEPT = 12;
 
 export class Director {
@@ -57,7 +57,7 @@ export class Director {
     private readonly clock: Clock,
   ) {}
 
-  /** Start from a state, and retell quickly what was missed since. */
+  /** Start from a state, and catch up on what was missed since. */
   reset(view: GameView, missed: readonly Step[]): void {
     this.generation += 1;
     this.wake?.();
@@ -70,7 +70,7 @@ export class Director {
     this.skipping = false;
     this.show.reset(view);
     for (const step of missed) this.take(step);
-    this.retell();
+    this.catchUp();
     if (this.queue.length) void this.run();
   }
 
@@ -84,12 +84,12 @@ export class Director {
   private take(step: Step): void {
     if (this.expected !== null && step.number < this.expected) return;
     this.expected = step.number + 1;
-    this.queue.push({ step, at: this.clock.now(), retold: null });
+    this.queue.push({ step, at: this.clock.now(), share: null });
   }
 
-  private retell(): void {
-    const factor = haste(0, this.backlog(), true);
-    for (const queued of this.queue) queued.retold = factor;
+  private catchUp(): void {
+    const share = haste(0, this.backlog(), true);
+    for (const queued of this.queue) queued.share = share;
   }
 
   /** Whether everything that has arrived is on show. */
@@ -110,7 +110,7 @@ export class Director {
 
   /** Go on after the page has become visible, telling quickly what happened meanwhile. */
   resume(): void {
-    this.retell();
+    this.catchUp();
     this.wake?.();
   }
 
@@ -149,7 +149,7 @@ export class Director {
         this.opening = false;
         this.spent = 0;
       }
-      const factor = next.retold ?? (next.step.quick ? 1 : haste(this.clock.now() - next.at, this.backlog(), false));
+      const factor = next.share ?? (next.step.quick ? 1 : haste(this.clock.now() - next.at, this.backlog(), false));
       for (let index = 0; index < next.step.events.length; index += 1) {
         const ms = unseen || this.skipping ? 0 : this.lengthOf(next, index, factor);
         this.show.play(next.step, index, ms);
@@ -164,12 +164,12 @@ export class Director {
     if (generation === this.generation) this.running = false;
   }
 
-  private lengthOf({ step, retold }: Queued, index: number, factor: number): number {
+  private lengthOf({ step, share }: Queued, index: number, factor: number): number {
     const event = step.events[index];
     if (!event) return 0;
     const { manner } = this;
     const ms = length(event, this.seats, manner.speed(), manner.reduced()) * factor;
-    if (!step.quick || retold !== null || index >= toldQuickly(step, this.opening)) return ms;
+    if (!step.quick || share !== null || index >= toldQuickly(step, this.opening)) return ms;
     const left = Math.max(0, limit(manner.speed(), this.opening) - this.spent);
     const quick = ms * Math.min(1, left / Math.max(1, this.quickly(index)));
     this.spent += quick;

@@ -60,10 +60,16 @@ export const FACTORS = {
 } as const;
 
 /** What nobody who is here has a say in is told within this time. */
-export const RETELLING = 3000;
+export const QUICK = 3000;
 
 /** So is everything before the first choice of a game. */
 export const OPENING = 2600;
 
-/** A client that is further behind compresses everything. */
+/** A client that is further behind compresses everything, and tells within this time what was missed. */
 export const LAG = 2500;
+
+/** A client that is behind tells everything within this share of a lag, but in no less than that share of its time. */
+export const HASTE = {
+  share: 0.6,
+  least: 0.12,
+} as const;

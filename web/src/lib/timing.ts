@@ -1,7 +1,7 @@
 /** How long each thing is shown at a table's speed, and how much faster when the client has fallen behind. */
 
 import type { AnyEvent, Speed, Step } from './messages';
-import { DEALT, EVENTS, FACTORS, LAG, OPENING, PARTS, RETELLING, SCORED } from './times';
+import { DEALT, EVENTS, FACTORS, HASTE, LAG, OPENING, PARTS, QUICK, SCORED } from './times';
 
 /** How long an event is on show, at a table of so many seats: what the server waits for. Reduced motion takes less. */
 export function length(event: AnyEvent, seats: number, speed: Speed, reduced: boolean): number {
@@ -29,19 +29,19 @@ export function toldQuickly(step: Step, opening: boolean): number {
   return scored < 0 ? step.events.length : scored;
 }
 
-/** How long the retelling of quick steps in a row takes at most. */
+/** How long quick steps in a row take at most. */
 export function limit(speed: Speed, opening: boolean): number {
-  return (opening ? OPENING : RETELLING) * Math.min(1, FACTORS[speed]);
+  return (opening ? OPENING : QUICK) * Math.min(1, FACTORS[speed]);
 }
 
 /**
  * The factor for what is shown next.
  *
  * `waited` is how long the oldest unshown step has waited since it arrived, `backlog` how long everything unshown would
- * take. Steps that were `missed` are retold as quickly as a lag.
+ * take. Steps that were `missed` are told within a lag.
  */
 export function haste(waited: number, backlog: number, missed: boolean): number {
-  if (missed) return Math.min(1, Math.max(0.02, LAG / Math.max(1, backlog)));
-  if (waited <= LAG) return 1;
-  return Math.max(0.12, Math.min(1, LAG / Math.max(1, backlog)) * 0.6);
+  const share = Math.min(1, LAG / Math.max(1, backlog));
+  if (missed) return share;
+  return waited <= LAG ? 1 : Math.max(HASTE.least, HASTE.share * share);
 }
