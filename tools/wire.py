@@ -373,6 +373,23 @@ def _chapter(struct: type[msgspec.Struct]) -> str:
     return by_module.get(struct.__module__, "What they are made of")
 
 
+def _limits(hint: Any) -> str:
+    """Return what a value has to keep within, in words."""
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
+        return "".join(_limits(one) for one in typing.get_args(hint))
+    words = []
+    for meta in getattr(hint, "__metadata__", ()):
+        # What is not a number has a length.
+        unit = {str: " characters", int: ""}.get(typing.get_args(hint)[0], " of them")
+        least, most = (meta.min_length, meta.max_length) if unit else (meta.ge, meta.le)
+        most = meta.lt - 1 if meta.lt is not None else most
+        if meta.pattern is not None:
+            words.append(f"Matches `{meta.pattern}`.")
+        if most is not None:
+            words.append(f"{least} to {most}{unit}." if least is not None else f"At most {most}{unit}.")
+    return " ".join(words)
+
+
 def _described(module: Module, struct: type[msgspec.Struct], to_typescript: Types) -> list[str]:
     tag = _tag(struct)
     lines = [f"\n### {struct.__name__}" + (f" `{tag[1]}`" if tag else ""), inspect.getdoc(struct) or ""]
@@ -381,6 +398,7 @@ def _described(module: Module, struct: type[msgspec.Struct], to_typescript: Type
         doc = module.field_doc(struct, name)
         if optional and default is not None and not isinstance(default, msgspec.Struct):
             doc = f"{doc} Left out: `{json.dumps(default)}`.".strip()
+        doc = f"{doc} {_cell(_limits(hint))}".strip()
         rows.append(f"| `{name}{'?' if optional else ''}` | `{_cell(to_typescript(hint))}` | {doc} |")
     return [*lines, "", "| field | type | meaning |", "|---|---|---|", *rows] if rows else lines
 

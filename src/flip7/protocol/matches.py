@@ -17,7 +17,7 @@ class ShareMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: Annotated[str, Meta(max_length=40)]
     operations: Operations
-    """At most 500; the others can be added afterwards."""
+    """The others can be added afterwards."""
 
 
 class SharedMatch(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class AddOperations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     key: Annotated[str, Meta(max_length=64)]
     operations: Operations
-    """At most 500 at a time; those that the match has already change nothing."""
+    """Those that the match has already change nothing."""
 
 
 class Accepted(msgspec.Struct, frozen=True):

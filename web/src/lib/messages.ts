@@ -912,7 +912,7 @@ export interface ReviewAnswer {
 /** A match that is to be shared: its id and all its operations, or the first of them. */
 export interface ShareMatch {
   id: string;
-  /** At most 500; the others can be added afterwards. */
+  /** The others can be added afterwards. */
   operations: PlainOperation[];
 }
 
@@ -933,7 +933,7 @@ export interface MatchBody {
 /** What a device has entered. */
 export interface AddOperations {
   key: string;
-  /** At most 500 at a time; those that the match has already change nothing. */
+  /** Those that the match has already change nothing. */
   operations: PlainOperation[];
 }
 
