@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import msgspec
 import pytest
-from tests.terminal.conftest import Seen, opened
+from tests.terminal.heard import ADDRESS, CODE, at_table, away, choose, late, room, stack, two, welcome
 from tests.terminal.test_play import asked
 from websockets.asyncio.server import ServerConnection, serve
 
 from flip7.game.events import RoundScored
 from flip7.game.game import Game
-from flip7.game.options import Rules
 from flip7.protocol import client as protocol
 from flip7.protocol.client import LinkChanged, TableClient, pause
 from flip7.protocol.messages import (
     PROTOCOL,
+    AddBot,
     Advice,
     Advise,
     AdvisedChoice,
     Back,
+    Choose,
     Closed,
-    FromClient,
-    FromServer,
+    Emoted,
     Leave,
     Notice,
-    Options,
-    Phase,
     Ready,
     Refused,
     Rematch,
     RoomChanged,
-    RoomView,
-    SeatInfo,
     Speed,
+    Start,
     Started,
     Step,
     Welcome,
@@ -45,86 +41,12 @@ from flip7.protocol.messages import (
 from flip7.protocol.scene import Scene
 from flip7.protocol.times import LAG, QUICK
 from flip7.protocol.views import first_view, game_view, step_of
+from flip7.strategy.cast import CAST
 from flip7.terminal.director import Director
-from flip7.terminal.online import lines as plain
 from flip7.terminal.online import lobby, seats
-from flip7.terminal.online.lines import Lines
-from flip7.terminal.online.lobby import LobbyScreen
-from flip7.terminal.online.play import OnlinePlayScreen
-from flip7.terminal.online.seats import held, hold
+from flip7.terminal.online.play import FEELING, OnlinePlayScreen
+from flip7.terminal.online.seats import held
 from flip7.terminal.table.actions import Actions
-
-ADDRESS, CODE = "http://127.0.0.1:9", "ABCDE"
-
-
-class Told(TableClient):
-    """A client to which the test says what the server says."""
-
-    sent: list[FromClient]
-
-    async def __aenter__(self) -> Told:
-        self.sent = []
-        return self
-
-    async def send(self, message: FromClient) -> bool:
-        self.sent.append(message)
-        return True
-
-    def hear(self, *messages: FromServer) -> None:
-        for message in messages:
-            self._take(message)
-
-
-def room(phase: Phase, *, host: bool = False, **options: object) -> RoomView:
-    sitting = tuple(
-        SeatInfo(id=id, name=name, colour=0, bot=None, presence="here", ready=True, host=(id == 1) == host, device=id)
-        for id, name in ((1, "Ana"), (2, "Bo"))
-    )
-    given = Options(speed="instant", **options)  # type: ignore[arg-type]
-    return RoomView(code=CODE, phase=phase, options=given, seats=sitting, spectators=0, game="one", secret="")
-
-
-def two(target: int = 200, deck: str = "5 6 7 8") -> Game:
-    return Game(["Ana", "Bo"], seed=1, rules=Rules(target=target, dealer=1), deck=deck.split())
-
-
-def welcome(game: Game, phase: Phase = "playing", id: str = "one", **more: object) -> Welcome:
-    view = game_view(id, len(game.choices), game, odds=True, seconds=None)
-    return Welcome(protocol=PROTOCOL, room=room(phase, **more), seats=(1,), game=view, missed=())  # type: ignore[arg-type]
-
-
-def choose(game: Game, choice: str | int, id: str = "one") -> Step:
-    """Make a choice, and tell it as a server does."""
-    ask = game.decision
-    assert ask is not None
-    before = game_view(id, len(game.choices), game, odds=True, seconds=None).hands
-    events = game.play(choice)
-    step, _ = step_of(
-        id, len(game.choices), game, events, before, chosen=(ask.seat, choice), by="player", odds=True, seconds=None
-    )
-    return step
-
-
-@asynccontextmanager
-async def at_table(
-    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[Seen, Callable[[], Told]]]:
-    """The application at a table of a server that says nothing by itself, and its latest connection."""
-    made: list[Told] = []
-
-    def make(address: str, code: str, token: str | None) -> Told:
-        made.append(Told(address, code, token))
-        return made[-1]
-
-    monkeypatch.setattr(lobby, "TableClient", make)
-    hold(ADDRESS, CODE, "token")
-    async with opened(lambda _: LobbyScreen(ADDRESS, CODE, "Ana", watch=False), size=size) as seen:
-        await seen.until(lambda: bool(made) and hasattr(made[-1], "sent"))
-        yield seen, lambda: made[-1]
-
-
-def stack(seen: Seen) -> list[str]:
-    return [type(screen).__name__ for screen in seen.app.screen_stack[1:]]
 
 
 @pytest.mark.parametrize(
@@ -153,13 +75,6 @@ async def test_whoever_is_cut_off_in_the_middle_of_a_game_is_told_why(
     assert seen.app.return_code == 0
 
 
-def away(*, mine: bool) -> RoomView:
-    """A table at which somebody else chooses for Ana, or no longer."""
-    sitting = room("playing")
-    ana = msgspec.structs.replace(sitting.seats[0], presence="away" if mine else "here")
-    return msgspec.structs.replace(sitting, seats=(ana, sitting.seats[1]))
-
-
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)])
 async def test_who_was_played_for_says_so_with_a_key_or_a_click(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
@@ -181,28 +96,6 @@ async def test_who_was_played_for_says_so_with_a_key_or_a_click(
         await seen.until(lambda: "You were away" not in seen.text and "Bo is thinking" in seen.text)
 
 
-async def test_who_was_played_for_says_so_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    lines, client = Lines(ADDRESS, CODE, watch=False), Told(ADDRESS, CODE, "token")
-    async with client:
-        for news in (welcome(two()), RoomChanged(room=away(mine=True)), RoomChanged(room=away(mine=True))):
-            client.hear(news)
-            lines._tell(client, news)
-        assert capsys.readouterr().out.count("You were away, so your choices were made for you. Type 'back'") == 1
-        assert await lines._handle(client, "back") == ""
-        assert client.sent == [Back()]
-
-
-def late(game: Game) -> Welcome:
-    """What somebody is told who has sat down while a game runs."""
-    sitting = room("playing")
-    seat = SeatInfo(
-        id=3, name="Cy", colour=0, bot=None, presence="here", ready=True, host=False, device=3, waiting=True
-    )
-    sitting = msgspec.structs.replace(sitting, seats=(*sitting.seats, seat))
-    view = game_view("one", len(game.choices), game, odds=True, seconds=None)
-    return Welcome(protocol=PROTOCOL, room=sitting, seats=(3,), game=view, missed=())
-
-
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)])
 async def test_who_waits_for_the_next_game_sees_the_one_that_runs(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
@@ -219,24 +112,6 @@ async def test_who_waits_for_the_next_game_sees_the_one_that_runs(
         client().hear(choose(game, "stay"), choose(game, "stay"))
         await seen.on("ResultsScreen")
         assert "You are in from the next game on" in seen.text
-
-
-def test_who_waits_for_the_next_game_is_told_so_in_lines(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Runs(Told):
-        async def __aenter__(self) -> Told:
-            await super().__aenter__()
-            self.hear(late(two()), Closed(code="table_closed", text="", resume=False))
-            return self
-
-    monkeypatch.setattr(plain, "TableClient", Runs)
-    monkeypatch.setattr(Lines, "_read", lambda self, loop: None)
-    hold(ADDRESS, CODE, "token")
-    assert plain.follow(ADDRESS, CODE, "Cy", watch=False) == 0
-    out = capsys.readouterr().out
-    assert "Ana: 5" in out
-    assert "You are in from the next game on. Bo starts it." in out
 
 
 async def test_whoever_leaves_a_game_leaves_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,6 +161,114 @@ async def test_why_a_choice_was_not_taken_is_told_at_the_table_until_the_next_st
         assert "H  Hit" in seen.text
         client().hear(choose(game, "hit"))
         await seen.until(lambda: "a lot at once" not in seen.text)
+
+
+class Pausing:
+    """Timers that go off when the test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.waiting: list[SimpleNamespace] = []
+        monkeypatch.setattr(OnlinePlayScreen, "set_timer", self._set)
+
+    def _set(self, delay: float, callback: Callable[[], object]) -> SimpleNamespace:
+        timer = SimpleNamespace(delay=delay, callback=callback)
+        timer.stop = lambda: self._stop(timer)
+        self.waiting.append(timer)
+        return timer
+
+    def _stop(self, timer: SimpleNamespace) -> None:
+        self.waiting = [other for other in self.waiting if other is not timer]
+
+    def pass_by(self, seconds: float) -> None:
+        """Let so much time pass."""
+        over = [timer for timer in self.waiting if timer.delay <= seconds]
+        for timer in self.waiting:
+            timer.delay -= seconds
+        for timer in over:
+            timer.callback()
+            timer.stop()
+
+
+async def test_a_choice_that_did_not_count_yet_is_not_sent_after_a_new_welcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection is lost while staying can be taken back; whoever is asked again has not answered."""
+    time = Pausing(monkeypatch)
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(two(), speed="fast"))
+        await asked(seen)
+        await seen.press("s")
+        assert "Staying" in seen.text
+        later = two(deck="5 6 7 8 9")
+        later.play("hit")
+        later.play("hit")
+        client()._change("retrying")
+        client().hear(welcome(later, speed="fast"))
+        await asked(seen)
+        assert "H  Hit" in seen.text
+        time.pass_by(60)
+        await seen.pilot.pause()
+        assert client().sent == []
+        await seen.press("s")
+        time.pass_by(60)
+        await seen.until(lambda: client().sent == [Choose(game="one", number=2, choice="stay")])
+
+
+async def test_a_second_feeling_is_shown_as_long_as_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    time = Pausing(monkeypatch)
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(two()))
+        await asked(seen)
+        client().hear(Emoted(seat=2, emotion="wow"))
+        await seen.until(lambda: "“Wow!”" in seen.text)
+        time.pass_by(FEELING - 0.5)
+        client().hear(Emoted(seat=2, emotion="clap"))
+        await seen.until(lambda: "“Wow!”" not in seen.text)
+        time.pass_by(0.6)
+        await seen.pilot.pause()
+        assert "“" in seen.text
+        time.pass_by(FEELING)
+        await seen.until(lambda: "“" not in seen.text)
+
+
+async def test_who_finds_the_table_full_is_told_so_while_a_game_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def info(address: str, code: str) -> SimpleNamespace:
+        return SimpleNamespace(joinable=False)
+
+    monkeypatch.setattr(seats, "table_info", info)
+    game = two()
+    async with at_table(monkeypatch, token=None) as (seen, client):
+        client().hear(msgspec.structs.replace(welcome(game), seats=()))
+        await seen.on("OnlinePlayScreen")
+        await seen.until(lambda: "No seat is left at this table. You can watch." in seen.text)
+        client().hear(choose(game, "hit"), RoomChanged(room=room("playing")))
+        await seen.until(lambda: "Bo is thinking" in seen.text)
+        assert "No seat is left at this table." in seen.text
+        client().hear(RoomChanged(room=room("lobby")))
+        await seen.on("LobbyScreen")
+        await seen.until(lambda: "No seat is left at this table." in seen.text)
+        await seen.press("r", "s", "b", "x")
+        assert client().sent == []
+
+
+async def test_the_host_starts_and_adds_bots_and_anybody_gives_the_seat_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_table(monkeypatch) as (seen, client):
+        hello = msgspec.structs.replace(welcome(two(), "lobby", host=True), game=None)
+        client().hear(hello)
+        await seen.until(lambda: "Start the game" in seen.lines[-1])
+        await seen.press("s")
+        await seen.until(lambda: len(client().sent) == 1)
+        assert isinstance(client().sent[0], Start)
+        await seen.press("b")
+        await seen.until(lambda: client().sent[1:] == [AddBot(bot=CAST[0].id)])
+        bot = msgspec.structs.replace(hello.room.seats[1], bot=CAST[0].id, name=CAST[0].name)
+        client().hear(RoomChanged(room=msgspec.structs.replace(hello.room, seats=(hello.room.seats[0], bot))))
+        await seen.until(lambda: CAST[0].name in seen.text)
+        await seen.press("b")
+        await seen.until(lambda: client().sent[2:] == [AddBot(bot=CAST[1].id)])
+        client().hear(RoomChanged(room=room("lobby")))
+        await seen.until(lambda: "Start the game" not in seen.text)
+        await seen.press("s", "b")
+        await seen.press("x")
+        await seen.until(lambda: client().sent[3:] == [Leave()])
 
 
 async def test_a_notice_stands_at_the_table_until_somebody_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,43 +391,6 @@ async def test_the_clock_runs_from_the_moment_the_question_came(monkeypatch: pyt
         assert screen.showing.left in (17, 18)
         assert "Stay" in seen.text
         assert f"{screen.showing.left} s" in seen.text
-
-
-def test_a_dead_token_is_told_of_in_lines_and_forgotten(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Ends(Told):
-        async def __aenter__(self) -> Told:
-            await super().__aenter__()
-            self.hear(Closed(code="unknown_token", text="", resume=False))
-            return self
-
-    monkeypatch.setattr(plain, "TableClient", Ends)
-    monkeypatch.setattr(Lines, "_read", lambda self, loop: None)
-    hold(ADDRESS, CODE, "token")
-    assert plain.follow(ADDRESS, CODE, "Ana", watch=False) == 2
-    assert "These seats are not yours any more." in capsys.readouterr().out
-    assert held(ADDRESS, CODE) is None
-
-
-def test_who_finds_no_seat_is_told_that_they_watch(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Closes(Told):
-        async def __aenter__(self) -> Told:
-            await super().__aenter__()
-            assert self.token is None
-            self.hear(welcome(two()), Closed(code="table_closed", text="", resume=False))
-            return self
-
-    async def info(address: str, code: str) -> SimpleNamespace:
-        return SimpleNamespace(joinable=False)
-
-    monkeypatch.setattr(plain, "TableClient", Closes)
-    monkeypatch.setattr(seats, "table_info", info)
-    monkeypatch.setattr(Lines, "_read", lambda self, loop: None)
-    assert plain.follow(ADDRESS, CODE, "Ana", watch=False) == 0
-    assert "No seat is left at this table. You can watch." in capsys.readouterr().out
 
 
 async def test_a_server_that_hangs_up_at_once_is_asked_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:

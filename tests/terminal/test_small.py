@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.terminal.conftest import Seen, opened
-from tests.terminal.test_link import CODE, Told, at_table
+from tests.terminal.heard import CODE, Told, at_table
 from tests.terminal.test_play import asked, desk_with, screen_of
 from tests.terminal.test_replay import recorded
 from textual.screen import Screen

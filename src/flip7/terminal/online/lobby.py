@@ -69,6 +69,8 @@ class LobbyScreen(BaseScreen[None]):
         """When another game begins by itself, by the monotonic clock."""
         self._ticking: Timer | None = None
         self._told = ""
+        self._full = False
+        """Whether a seat was wanted here and none was left."""
         self._displaced = False
         """Whether the seat is used elsewhere, from where it can be taken over."""
 
@@ -95,10 +97,9 @@ class LobbyScreen(BaseScreen[None]):
             return
         async with TableClient(self._address, self._code, place.token) as client:
             self.client = client
+            self._full = place.full
             async for news in client:
                 await self._take(news)
-                if place.full and isinstance(news, Welcome):
-                    self._say(self.words("join.full"))
 
     async def _take(self, news: News) -> None:
         """Note and show what the server tells."""
@@ -146,7 +147,7 @@ class LobbyScreen(BaseScreen[None]):
         client = self.client
         assert client is not None
         if self._playing is None:
-            self._playing = OnlinePlayScreen(OnlineTable(client), self._over)
+            self._playing = OnlinePlayScreen(OnlineTable(client), self._over, full=self._full)
             self.app.push_screen(self._playing, self._left_play)
         elif isinstance(news, Started):  # what lies over the table belongs to the game before
             await self.terminal.return_to(self._playing)
@@ -227,13 +228,13 @@ class LobbyScreen(BaseScreen[None]):
         if news.state == "retrying":
             self._told = self.words("banner.retrying")
         elif news.state == "open":
-            self._told = ""
+            self._told = self.words("join.full") if self._full else ""
         elif news.state == "ended":
             self._told = ended(self._address, self._code, news.code, self.words)
             self._displaced = news.code == "displaced"
             await self._close_play()
         if self._playing is not None:
-            self._playing.link(self._told)
+            self._playing.link("" if news.state == "open" else self._told)
 
     def _say(self, text: str) -> None:
         self._told = text
@@ -329,4 +330,5 @@ class LobbyScreen(BaseScreen[None]):
 
     def action_give_up(self) -> None:
         """Give the seat up for good."""
-        self._send(Leave())
+        if self.client is not None and self.client.seats:
+            self._send(Leave())

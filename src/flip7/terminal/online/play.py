@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, get_args
 
 from textual import events
@@ -9,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Static
 
 from flip7.game.view import Choice
@@ -66,6 +68,13 @@ class OnlinePlayScreen(PlayScreen):
     _read: Notice | None = None
     """The notice that was on show when a choice was made."""
 
+    def __init__(self, table: OnlineTable, over: Callable[[PlayScreen, Showing], None], *, full: bool = False) -> None:
+        """`full` says that a seat was wanted here and none was left."""
+        super().__init__(table, over)
+        self._full = full
+        self._calming: dict[int, Timer] = {}
+        """What takes the feelings away that are on show, by seat."""
+
     @property
     def coached(self) -> bool:
         """Whether the host lets players ask the server's coach."""
@@ -104,6 +113,8 @@ class OnlinePlayScreen(PlayScreen):
             return self.words(f"notice.{room.notice.kind}")
         if self.table.client.waits:
             return self.words("results.late", name=next((seat.name for seat in room.seats if seat.host), ""))
+        if self._full:
+            return self.words("join.full")
         return self.words("table.backed") if showing.replaced else ""
 
     def _tell(self) -> None:
@@ -140,7 +151,9 @@ class OnlinePlayScreen(PlayScreen):
         showing = self.showing
         if showing is not None:
             showing.feelings[seat] = emotion
-            self.set_timer(FEELING, lambda: self._calm(showing, seat))
+            if seat in self._calming:
+                self._calming[seat].stop()
+            self._calming[seat] = self.set_timer(FEELING, lambda: self._calm(showing, seat))
             self.show(None)
 
     def _calm(self, showing: Showing, seat: int) -> None:

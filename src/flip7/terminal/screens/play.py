@@ -112,7 +112,8 @@ class PlayScreen(TableScreen[bool]):
         return self.table.speed or self.terminal.settings.speed
 
     def restart(self, view: GameView) -> None:
-        """Show a whole state."""
+        """Show a whole state; a choice that did not count yet was about another one."""
+        self._take_back()
         scene = Scene(view)
         gauge = self.showing.gauge if self.showing is not None else self.terminal.settings.gauge
         self.showing = Showing(scene, self.table.own, self.words, self.terminal.painter)
