@@ -26,7 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "brought, how the points add up, and who won. The record is checked on the way."
     )
     parser.add_argument("file", metavar="FILE", help="the record; '-' reads standard input")
-    parser.add_argument("--round", metavar="N", type=whole(1, 10**6), help="show only this round")
+    parser.add_argument(
+        "--round", metavar="N", type=whole(1, 10**6), help="show only this round; on a screen, begin with it"
+    )
     parser.add_argument("--scores", action="store_true", help="show only the table of scores")
     parser.add_argument("--rulings", action="store_true", help="say which ruling decided")
     screen.add_plain(parser)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from flip7.terminal.app import TerminalApp
 
 EXTRA = "terminal"
+WINDOWS = sys.platform == "win32"
+"""Where no terminal says what it is."""
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +34,12 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
 
 
 def is_wanted(args: argparse.Namespace, command: str) -> bool:
-    """Return whether the application can be shown and is wanted. Where only its extra is missing, that is said."""
-    if args.plain or not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    """Return whether the application can be shown and is wanted. Where something is missing for it, that is said."""
+    if args.plain:
         return False
-    if os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
+    if why := _unable():
+        if args.plain is False:
+            complain(f"flip7 {command}: {why}, so lines are written instead of a screen")
         return False
     if args.plain is None and settings.load().lines:
         return False
@@ -43,6 +47,16 @@ def is_wanted(args: argparse.Namespace, command: str) -> bool:
         complain(extras.missing(f"flip7 {command}, on a whole screen,", missing, EXTRA))
         return False
     return True
+
+
+def _unable() -> str:
+    """Return why no screen can be shown here; nothing where one can."""
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        return "input, output or errors go to no terminal"
+    term = os.environ.get("TERM")
+    if term is None:
+        return "" if WINDOWS else "TERM is not set"
+    return f"TERM is {term!r}" if term in ("dumb", "unknown") else ""
 
 
 def show(first: Callable[[TerminalApp], Screen[Any]], args: argparse.Namespace) -> int:
