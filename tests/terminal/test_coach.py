@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -101,11 +102,16 @@ async def test_a_key_leads_from_a_replay_to_its_review_and_from_there_to_graph_a
         assert not seen.app.screen.query_one(Graph).display
         await seen.press("v")
         await seen.on("ReviewScreen")
+        for letter, name in zip("ABC", game.players, strict=True):
+            assert re.search(rf"^ *{letter} {name} ", seen.text, re.MULTILINE), "whose line is whose"
         await seen.press("enter")
         await seen.on("ReplayScreen")
         await seen.until(lambda: "100%" in seen.text)
         assert at(seen) == Frames(game).moments[12]
         assert seen.app.screen.query_one(Graph).display
+        for letter, name in zip("ABC", game.players, strict=True):
+            assert f"{letter} {name}" in seen.text
+            assert re.search(rf" {letter} *$", seen.text, re.MULTILINE), "the end of a line"
 
 
 @pytest.mark.parametrize(("module", "key", "what"), [(sheets, "c", "coach.title"), (replay, "v", "review.title")])

@@ -23,6 +23,12 @@ def colours(count: int, *, light: bool) -> list[str]:
     return [known[i % len(known)] for i in range(count)]
 
 
+def signs(count: int, *, light: bool) -> list[Content]:
+    """Return the letter of each of so many lines, in its colour."""
+    shades = colours(count, light=light)
+    return [Content.styled(LETTERS[i % len(LETTERS)], f"bold {shade}") for i, shade in enumerate(shades)]
+
+
 class Graph(Widget):
     """Draws one line for each player, from the left edge to the right; a place can be marked."""
 
@@ -53,17 +59,18 @@ class Graph(Widget):
             self._draw(line, number, dots, whose)
         mark = None if self.place is None else round(self.place / (len(self._lines[0]) - 1) * (width - 1))
         shades = colours(len(self._lines), light=self._light)
+        letters = signs(len(self._lines), light=self._light)
         ends = self._ends(height)
         rows = []
         for y in range(height):
-            parts: list[tuple[str, str]] = [(self._scale(y, height), "$soft")]
+            parts: list[Content | tuple[str, str]] = [(self._scale(y, height), "$soft")]
             for x in range(width):
                 if dots[y][x]:
                     parts.append((chr(0x2800 + dots[y][x]), shades[whose[y][x]]))
                 else:
                     parts.append(("│" if x == mark else " ", "$hair" if x != mark else "bold $primary"))
             if y in ends:
-                parts.append((f" {LETTERS[ends[y] % len(LETTERS)]}", f"bold {shades[ends[y]]}"))
+                parts += [(" ", ""), letters[ends[y]]]
             rows.append(Content.assemble(*parts))
         return Content("\n").join(rows)
 
@@ -101,11 +108,9 @@ class Graph(Widget):
 
 def legend(names: Sequence[str], values: Sequence[str], width: int, *, light: bool) -> Content:
     """Return who has which letter and colour, each with a value, in lines that break between them."""
-    shades = colours(len(names), light=light)
     lines: list[Content] = []
-    for number, (name, value, shade) in enumerate(zip(names, values, shades, strict=True)):
-        letter = LETTERS[number % len(LETTERS)]
-        entry = Content.assemble((letter, f"bold {shade}"), (f" {name} ", "bold"), (value, "$soft"))
+    for name, value, letter in zip(names, values, signs(len(names), light=light), strict=True):
+        entry = Content.assemble(letter, (f" {name} ", "bold"), (value, "$soft"))
         if lines and lines[-1].cell_length + 3 + entry.cell_length <= width:
             lines[-1] = Content.assemble(lines[-1], "   ", entry)
         else:

@@ -18,6 +18,7 @@ from flip7.game.layout import shorten, table
 from flip7.game.position import Position
 from flip7.game.view import Choice
 from flip7.strategy.review import Moment, Review
+from flip7.terminal.graph import signs
 from flip7.terminal.screens.base import BaseScreen, Keys, Sheet
 from flip7.terminal.texts import Words
 from flip7.terminal.thinking import away
@@ -85,8 +86,10 @@ class ReviewScreen(BaseScreen[int]):
         rows = self._table()
         if self.app.size.width < NARROW:
             rows = [[name, luck, skill, blunders] for name, _, luck, skill, _, blunders in rows]
-        told = "\n".join(table(rows, right=range(1, len(rows[0]))))
-        self.query_one("#lucky", Static).update(told)
+        letters = [Content(" "), *signs(len(rows) - 1, light=self.terminal.settings.theme == "light")]
+        told = zip(letters, table(rows, right=range(1, len(rows[0]))), strict=True)
+        lines = [Content.assemble(letter, " ", line) for letter, line in told]
+        self.query_one("#lucky", Static).update(Content("\n").join(lines))
 
     def _table(self) -> list[list[str]]:
         words = self.words

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from flip7.game.game import Game
 from flip7.strategy.review import Review
-from flip7.terminal.graph import Graph
+from flip7.terminal.graph import Graph, signs
 from flip7.terminal.replay.frames import Frames, Mark
 from flip7.terminal.replay.review import Reviewing, ReviewScreen
 from flip7.terminal.replay.timeline import Timeline
@@ -90,6 +90,8 @@ class ReplayScreen(TableScreen[None]):
         first = self.showing is None
         self.showing = Showing(scene, frozenset(), words, self.terminal.painter)
         self.showing.event = self._frames.told(self._at)
+        if self._review is not None:
+            self.showing.signs = signs(len(scene.names), light=self.terminal.settings.theme == "light")
         self.draw()
         self.query_one(Timeline).go(self._at)
         if self._review is not None:

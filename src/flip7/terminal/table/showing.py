@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -65,6 +66,8 @@ class Showing:
         self.deadline: float | None = None
         """When the time for the open choice is up, by the monotonic clock."""
         self.gauge = True
+        self.signs: Sequence[Content] = ()
+        """What stands before every name while a graph has lines for the seats."""
 
     @property
     def me(self) -> int | None:
@@ -135,7 +138,7 @@ class Showing:
         scene = self.scene
         acting = scene.ask is not None and scene.ask.seat == seat
         shown = scene.shown is not None and scene.shown[1] == seat
-        parts: list[tuple[str, str]] = []
+        parts: list[Content | tuple[str, str]] = []
         key = self.key_of(seat)
         if key:
             parts.append((f" {key} ", "bold $on-act on $act" if self.painter.colours else "bold reverse"))
@@ -145,7 +148,9 @@ class Showing:
             parts += [("▸", mine if seat in self.own else "bold $primary"), (" ", "")]
         else:
             parts.append(("▹ " if shown else "  ", "$primary"))
-        before = sum(cell_len(part) for part, _ in parts)
+        if self.signs:
+            parts += [self.signs[seat], (" ", "")]
+        before = Content.assemble(*parts).cell_length
         parts.append((scene.names[seat] if room is None else cut(scene.names[seat], room - before), style))
         if seat == scene.dealer:
             parts.append((f" ({self.words('term.dealer')})", "$soft"))
