@@ -6,9 +6,11 @@ from random import Random
 import pytest
 
 from flip7.catalogue import LANGUAGES, texts
+from flip7.game import events as ev
 from flip7.game import layout, telling
-from flip7.game.events import PlayerStayed
+from flip7.game.events import Hand, PlayerStayed
 from flip7.game.game import Game
+from flip7.rules.cards import Card
 from flip7.testing import at_random
 
 
@@ -43,6 +45,31 @@ def test_the_second_person_has_its_own_grammar() -> None:
         assert re.search(r"\b[Yy]ou (are dealt|hit|stay|flip|deal)\b", story)
         assert not re.search(r"\b[Yy]ou (is|has|\w+s)\b", story)
         assert not re.search(r"\bPlayer \d (are|have|deal|hit|stay|flip)\b", story)
+
+
+HAND = Hand(seat=0, status="stayed", cards=(Card("5"),), numbers=5, doubled=False, bonus=0, flip7=0, points=5, total=5)
+SILENT = {
+    ev.CardPlaced: "its flip or its giver tells it",
+    ev.PlayerHit: "the card tells it",
+    ev.FlipThreeStarted: "the cards that are flipped tell it",
+    ev.RoundEnded: "the scores tell it, unless no card was left",
+    ev.GameOver: "the result tells it",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("you", [None, 0])
+def test_every_event_is_told_unless_another_one_tells_it(language: str, you: int | None) -> None:
+    """One that is added later has to be told, too, or it belongs to the list."""
+    teller = telling.Teller(["Ana", "Ben", "Cho"], telling.Plain(), you=you, language=language)
+    more = {ev.RoundScored: {"hands": (HAND, HAND, HAND)}, ev.CardMisdealt: {"due": 2}}
+    for kind in ev.Event.__subclasses__():
+        event = kind(seat=0, card=Card("12"), **more.get(kind, {}))  # type: ignore[arg-type]
+        assert bool("".join(teller.story([event]))) == (kind not in SILENT), kind
+    for event in (ev.CardMisdealt(seat=1, due=2, card=Card("12")), ev.PlayerLeft(seat=1), ev.CardLost(card=Card("12"))):
+        (line,) = teller.story([event])
+        assert ("Ben" in line) == (event.seat is not None)
+        assert ("12" in line) == (event.card is not None)
 
 
 def test_a_player_who_is_called_you_is_spoken_to() -> None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import msgspec
 import pytest
-from tests.terminal.heard import ADDRESS, CODE, Told, away, late, two, welcome
+from tests.terminal.heard import ADDRESS, CODE, Told, away, choose, late, room, two, welcome
 
 from flip7.protocol.messages import (
+    AddBot,
     Back,
     Closed,
+    FromServer,
+    Rematch,
     RoomChanged,
 )
+from flip7.protocol.views import game_view
+from flip7.strategy.cast import CAST
 from flip7.terminal.online import lines as plain
 from flip7.terminal.online import seats
 from flip7.terminal.online.lines import Lines
@@ -27,6 +33,58 @@ async def test_who_was_played_for_says_so_in_lines(capsys: pytest.CaptureFixture
         assert capsys.readouterr().out.count("You were away, so your choices were made for you. Type 'back'") == 1
         assert await lines._handle(client, "back") == ""
         assert client.sent == [Back()]
+
+
+def hear(lines: Lines, client: Told, *messages: FromServer) -> None:
+    for news in messages:
+        client.hear(news)
+        lines._tell(client, news)
+
+
+async def test_a_question_says_how_much_time_there_is_and_who_was_away_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines, client, game = Lines(ADDRESS, CODE, watch=False), Told(ADDRESS, CODE, "token"), two()
+    async with client:
+        view = game_view("one", 0, game, odds=True, seconds=30.0)
+        hear(lines, client, msgspec.structs.replace(welcome(game), game=view))
+        assert "Hit or stay? (h/s) 30 s left" in capsys.readouterr().out
+        hear(lines, client, choose(game, "hit"))
+        assert "is away" not in capsys.readouterr().out
+        hear(lines, client, msgspec.structs.replace(choose(game, "hit"), by="away"))
+        out = capsys.readouterr().out
+        assert "Bo is away and is played for." in out
+        assert "s left" not in out
+
+
+async def test_a_host_adds_bots_offers_another_game_and_calls_everybody_back_in_lines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines, client = Lines(ADDRESS, CODE, watch=False), Told(ADDRESS, CODE, "token")
+    async with client:
+        hear(lines, client, msgspec.structs.replace(welcome(two(), "lobby", host=True), game=None))
+        assert "Type start to begin, bot for another bot." in capsys.readouterr().out
+        assert await lines._obey(client, "bot") == ""
+        hear(lines, client, RoomChanged(room=room("over", host=True)))
+        assert "Type again for another game, lobby to change the table." in capsys.readouterr().out
+        assert await lines._obey(client, "again") == ""
+        assert await lines._obey(client, "lobby") == ""
+        bot, again, back = client.sent[:3]
+        assert bot == AddBot(bot=CAST[0].id)
+        assert isinstance(again, Rematch)
+        assert again.again
+        assert back == Rematch()
+        assert await lines._obey(client, "start") == ""
+        assert isinstance(client.sent[-1], Rematch), "the lobby is skipped"
+        told = await lines._obey(client, "?")
+        assert all(f"  {word} " in told for word in ("again", "lobby", "bot"))
+
+
+async def test_who_is_no_host_is_told_who_offers_another_game(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, client = Lines(ADDRESS, CODE, watch=False), Told(ADDRESS, CODE, "token")
+    async with client:
+        hear(lines, client, welcome(two()), RoomChanged(room=room("over")), RoomChanged(room=room("over")))
+        assert capsys.readouterr().out.count("Bo can offer a rematch.") == 1
 
 
 def test_who_waits_for_the_next_game_is_told_so_in_lines(

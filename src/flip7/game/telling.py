@@ -13,7 +13,8 @@ from flip7.rules.cards import FREEZE, TWELVE, Card
 
 NAMES = {entry.card: entry.name for entry in CARD_ENTRIES}
 """What every card is called in English."""
-_SILENT = (ev.CardPlaced, ev.GameOver)
+_SILENT = (ev.CardPlaced, ev.GameOver, ev.FlipThreeStarted)
+"""What other words tell: those of the card, of the result, of the cards that are flipped."""
 
 
 Mark = Literal["bold", "dim", "good", "bad", "cold", "warm"]
@@ -83,7 +84,8 @@ class Teller:
         if you is not None:
             self.names[you] = self.say("you")
         self.style = style
-        self._you = you
+        self.you = you
+        """The seat that is spoken to."""
         self._rulings = rulings
         self._asked = False  # the next card is a hit
         self._offered = False  # the last event was a card, which may go to someone at once
@@ -165,6 +167,8 @@ class Teller:
             return self._tell_card(event)
         if isinstance(event, ev.PlayerStayed):
             return event.seat, self._of("tell.stays", event.seat)
+        if isinstance(event, ev.PlayerLeft):
+            return event.seat, self._of("tell.out", event.seat)
         return None, self._consequence(event)
 
     def _tell_card(self, event: ev.CardFlipped) -> tuple[int | None, str]:
@@ -199,6 +203,13 @@ class Teller:
                 return self._noted(f", {style.warm(say('tell.flip7'))}", event)
             case ev.RoundEnded() if event.ruling in ("DECK-3", "DECK-4"):
                 return self._noted(say("tell.nocard"), event)
+            case ev.CardMisdealt(seat=int(seat)):
+                told = say("tell.misdealt", card=card, name=self.names[seat], due=self.names[event.due])
+                return self._noted(style.cold(told), event)
+            case ev.CardAdded():
+                return self._noted(style.cold(say("tell.added", card=card)), event)
+            case ev.CardLost():
+                return self._noted(style.cold(say("tell.lost", card=card)), event)
         return ""
 
     def _noted(self, words: str, event: ev.Event) -> str:
@@ -207,7 +218,7 @@ class Teller:
 
     def _of(self, key: str, seat: int | None, **values: object) -> str:
         """Return what a seat does, as it is said after its name: differently to the one who is spoken to."""
-        return self.say(f"{key}.you" if seat == self._you else key, **values)
+        return self.say(f"{key}.you" if seat == self.you else key, **values)
 
     def _about(self, key: str, seat: int | None, **values: object) -> str:
         """Return what a seat does, with its name."""
@@ -216,7 +227,7 @@ class Teller:
     def _receiver(self, giver: int | None, seat: int) -> str:
         if giver == seat:
             return self._of("tell.self", seat)
-        return self.say("tell.to.you") if seat == self._you else self.names[seat]
+        return self.say("tell.to.you") if seat == self.you else self.names[seat]
 
     def card(self, card: Card | None) -> str:
         """Return a card's name in its colour."""

@@ -16,6 +16,7 @@ from flip7.game.layout import definitions
 from flip7.game.telling import Plain, Teller
 from flip7.protocol.client import LinkChanged, News, ServerRefusal, TableClient
 from flip7.protocol.messages import (
+    AddBot,
     Ask,
     Back,
     Emote,
@@ -34,7 +35,8 @@ from flip7.protocol.messages import (
 )
 from flip7.protocol.scene import Scene
 from flip7.terminal import settings
-from flip7.terminal.online.seats import come_to, ended
+from flip7.terminal.online.ending import message, offers
+from flip7.terminal.online.seats import come_to, ended, next_bot
 from flip7.terminal.texts import Words
 
 HELP = (
@@ -43,6 +45,9 @@ HELP = (
     ("2", "help.target"),
     ("r, ready", "help.ready"),
     ("start", "help.start"),
+    ("bot", "help.bot"),
+    ("again", "help.again"),
+    ("lobby", "help.lobby"),
     ("b, back", "help.back"),
     ("t, table", "help.table"),
     (", ".join(get_args(Emotion)), "help.emote"),
@@ -122,7 +127,13 @@ class Lines:
             own = [seat for seat in client.room.seats if seat.id in client.seats] if client.room else []
             await client.send(Ready(ready=not all(seat.ready for seat in own), nonce=secrets.token_hex(16)))
         elif word == "start":
-            await client.send(Start(nonce=secrets.token_hex(16)))
+            over = client.room is not None and client.room.phase == "over"
+            await client.send(message("again") if over else Start(nonce=secrets.token_hex(16)))
+        elif word == "bot":
+            if client.room is not None:
+                await client.send(AddBot(bot=next_bot(client.room)))
+        elif word in ("again", "lobby"):
+            await client.send(message(word))
         elif word in ("b", "back"):
             await client.send(Back())
         elif word == "leave":
@@ -195,6 +206,8 @@ class Lines:
             scene.play(step, index)
         scene.settle(step)
         lines = list(teller.story(step.events))
+        if step.by == "away" and step.seat is not None and step.seat != teller.you:
+            lines.insert(0, self._words("online.away", name=scene.names[step.seat]))
         if any(isinstance(event, RoundStarted) for event in step.events):
             lines = [line for line in lines if line]
         if scene.winner is not None:
@@ -216,6 +229,9 @@ class Lines:
             told.append(words(f"notice.{room.notice.kind}"))
         if room.rematch is not None and (before is None or before.rematch is None):
             told.append(words("results.counting", n=math.ceil(room.rematch)))
+        if room.phase == "over" and (before is None or before.phase != "over"):
+            note = words("online.over") if client.is_host else offers(client, words, None)[1]
+            told += [note] if note else []
         if room.phase != "lobby" or (before is not None and before.seats == room.seats and before.phase == room.phase):
             return told
         seats = [f"{seat.name} ({', '.join(self._notes(client, seat))})" for seat in room.seats]
@@ -245,6 +261,11 @@ class Lines:
         return lines
 
     def _question(self, ask: Ask) -> str:
+        """Return the question, with the time there is for an answer where that is limited."""
+        told = self._asking(ask)
+        return told if ask.seconds is None else f"{told} {self._words('table.time', n=round(ask.seconds))}"
+
+    def _asking(self, ask: Ask) -> str:
         scene, words = self._scene, self._words
         assert scene is not None
         if ask.kind == "turn":

@@ -32,10 +32,9 @@ from flip7.protocol.messages import (
     Step,
     Welcome,
 )
-from flip7.strategy.cast import CAST
 from flip7.terminal.online.ending import message, offers
 from flip7.terminal.online.play import OnlinePlayScreen
-from flip7.terminal.online.seats import come_to, ended
+from flip7.terminal.online.seats import come_to, ended, next_bot
 from flip7.terminal.online.table import OnlineTable
 from flip7.terminal.screens.base import BaseScreen, Keys
 from flip7.terminal.screens.play import PlayScreen
@@ -317,9 +316,7 @@ class LobbyScreen(BaseScreen[None]):
         """Let the next bot of the cast take a seat, as the host."""
         room = self.client.room if self.client is not None else None
         if room is not None and self.client is not None and self.client.is_host:
-            there = {seat.bot for seat in room.seats}
-            bot = next((member.id for member in CAST if member.id not in there), CAST[0].id)
-            self._send(AddBot(bot=bot))
+            self._send(AddBot(bot=next_bot(room)))
 
     def action_take_over(self) -> None:
         """Play here again after one has played elsewhere."""

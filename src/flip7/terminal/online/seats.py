@@ -11,6 +11,8 @@ import msgspec
 from flip7.game import saving
 from flip7.protocol.client import sit_down, table_info
 from flip7.protocol.codes import MEANINGS
+from flip7.protocol.messages import RoomView
+from flip7.strategy.cast import CAST
 from flip7.terminal.texts import Words
 
 MOST = 50
@@ -49,6 +51,12 @@ def ended(address: str, code: str, why: str | None, words: Words) -> str:
     if why in _BANNERS:
         return words(f"banner.{_BANNERS[why]}")
     return words.refusal(why, "") if why in MEANINGS else words("banner.closed")
+
+
+def next_bot(room: RoomView) -> str:
+    """Return the first of the cast who does not sit at a table; where all do, the first of all."""
+    there = {seat.bot for seat in room.seats}
+    return next((member.id for member in CAST if member.id not in there), CAST[0].id)
 
 
 def path() -> Path:
