@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
+import msgspec
 import pytest
 from tests.terminal.conftest import Seen, opened
 from textual.widgets import Button, Input
 
+from flip7.game.events import RoundScored
 from flip7.game.game import Game
 from flip7.game.options import Rules
+from flip7.protocol.views import hands_of
 from flip7.strategy.cast import company
 from flip7.terminal.desk import Desk, folder, unfinished
+from flip7.terminal.director import SUMMARY
 from flip7.terminal.screens import play
 from flip7.terminal.screens.play import PlayScreen
 from flip7.terminal.screens.results import ResultsScreen
@@ -292,15 +298,40 @@ async def test_between_two_rounds_no_odds_are_told_and_that_is_said() -> None:
         assert odds_text(showing, None).plain == "No odds are shown at this moment."
 
 
-async def test_the_points_of_a_round_are_counted_up() -> None:
-    desk = desk_with("5 6 7 8 9 10")
+async def test_the_points_of_a_round_are_counted_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks: list[tuple[float, Callable[[], None], int]] = []
+
+    def set_interval(self: PlayScreen, every: float, tick: Callable[[], None], *, repeat: int = 0) -> SimpleNamespace:
+        ticks.append((every, tick, repeat))
+        return SimpleNamespace(stop=lambda: None)
+
+    desk = desk_with("8 6 5 7")
     async with opened(lambda _: PlayScreen(LocalTable(desk), lambda *_: None), speed="normal") as seen:
         await seen.press("space")
         await asked(seen)
+        monkeypatch.setattr(PlayScreen, "set_interval", set_interval)
         screen = screen_of(seen)
-        screen._count()
         assert screen.showing is not None
-        assert screen.showing.counted == 0
-        for _ in range(play.COUNTS):
-            screen._counted()
-        assert screen.showing.counted == 1
+        hands = tuple(msgspec.structs.replace(hand, total=hand.points) for hand in hands_of(desk.game))
+        scene = screen.showing.scene
+        scene.ask, scene.scored = None, hands
+        screen.show(RoundScored(hands=hands))
+        await seen.pilot.pause()
+        assert "+0" in seen.text
+        assert "+8" not in seen.text
+        ((every, tick, repeat),) = ticks
+        assert every * repeat == pytest.approx(SUMMARY)
+        shown = []
+        for _ in range(repeat):
+            tick()
+            await seen.pilot.pause()
+            shown += [int(points) for points in re.findall(r"\+(\d+) ", seen.text)[-1:]]
+        assert shown == sorted(shown)
+        assert 0 < shown[repeat // 2] < 8
+        assert "+8    8" in seen.text
+        assert "+6    6" in seen.text
+        ticks.clear()
+        seen.app.settings.speed = "instant"
+        screen.show(RoundScored(hands=hands))
+        assert ticks == []
+        assert "+8    8" in seen.text
