@@ -212,6 +212,30 @@ async def test_a_choice_that_did_not_count_yet_is_not_sent_after_a_new_welcome(m
         await seen.until(lambda: client().sent == [Choose(game="one", number=2, choice="stay")])
 
 
+async def test_the_log_outlives_a_lost_connection_and_tells_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = two()
+    async with at_table(monkeypatch, size=(90, 50)) as (seen, client):
+        client().hear(welcome(game))
+        client().hear(choose(game, "stay"))
+        await seen.until(lambda: "Bo is thinking" in seen.text)
+        choose(game, "stay")
+        choose(game, "stay")
+        client()._change("retrying")
+        await seen.until(lambda: "Connection lost" in seen.text)
+        client().hear(welcome(game))
+        await seen.until(lambda: "Connection lost" not in seen.text)
+        await seen.press("l")
+        await seen.on("LogScreen")
+        assert "Ana stays with 5 points." in seen.text
+        assert all(seen.text.count(f"Round {number}. ") == 1 for number in (1, 2))
+        await seen.press("escape")
+        client().hear(Started(game=first_view("two", two())))
+        await seen.until(lambda: "Round 2 " not in seen.lines[0])
+        await seen.press("l")
+        await seen.on("LogScreen")
+        assert "stays with" not in seen.text
+
+
 async def test_a_second_feeling_is_shown_as_long_as_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
     time = Pausing(monkeypatch)
     async with at_table(monkeypatch) as (seen, client):

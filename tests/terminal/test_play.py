@@ -13,7 +13,7 @@ import pytest
 from tests.terminal.conftest import Seen, opened
 from textual.widgets import Button, Input
 
-from flip7.game.events import RoundScored
+from flip7.game.events import PlayerStayed, RoundScored
 from flip7.game.game import Game
 from flip7.game.options import Rules
 from flip7.protocol.views import hands_of
@@ -335,3 +335,18 @@ async def test_the_points_of_a_round_are_counted_up(monkeypatch: pytest.MonkeyPa
         screen.show(RoundScored(hands=hands))
         assert ticks == []
         assert "+8    8" in seen.text
+
+
+async def test_the_log_of_a_game_that_was_left_has_its_earlier_rounds_too() -> None:
+    desk = desk_with("8 6 5 7 9 10")
+    while desk.game.position.round < 3:
+        desk.game.play("stay" if desk.game.decision is not None and desk.game.decision.kind == "turn" else 0)
+    stayed = sum(isinstance(event, PlayerStayed) for event in desk.game.events)
+    async with opened(lambda _: PlayScreen(LocalTable(desk), lambda *_: None), size=(100, 60)) as seen:
+        await asked(seen)
+        await seen.press("l")
+        await seen.on("LogScreen")
+        for number in range(1, 4):
+            assert seen.text.count(f"Round {number}. ") == 1, number
+        assert "Ana stays with 8 points." in seen.text
+        assert seen.text.count(" stays with ") == stayed

@@ -65,6 +65,17 @@ class Line(NamedTuple):
     """Whether the choice was made for a player who was away."""
 
 
+def lines_of(events: Sequence[ev.Event]) -> list[Line]:
+    """Return the lines of rounds that were played here to their ends."""
+    lines: list[Line] = []
+    scored: dict[int, int] = {}
+    for event in reversed(events):
+        if isinstance(event, ev.RoundScored):
+            scored = {hand.seat: hand.points for hand in event.hands}
+        lines.append(Line(event, scored.get(event.seat, 0) if event.seat is not None else 0, False))
+    return lines[::-1]
+
+
 class Scene:
     """A table on show: begins with a whole state, goes on event by event."""
 
@@ -100,6 +111,16 @@ class Scene:
         self.pending = list(state.pending)
         self.ask: Ask | None = state.ask
         self.winner = state.winner
+
+    def recall(self, lines: Sequence[Line]) -> None:
+        """Put those of the lines before the log that are of earlier rounds."""
+        begun = (
+            place
+            for place, (event, *_) in enumerate(lines)
+            if isinstance(event, ev.RoundStarted) and event.round >= self.round
+        )
+        self.log[:0] = lines[: next(begun, len(lines))]
+        del self.log[:-LOG_LENGTH]
 
     def play(self, step: Step, index: int) -> ev.Event:
         """Move on by one event of a step; returns it."""

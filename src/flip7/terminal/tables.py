@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 from time import monotonic
 from typing import NamedTuple
 
+from flip7.game.events import Event
 from flip7.game.position import Position
 from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Speed, Step
@@ -98,6 +99,11 @@ class Table(ABC):
         return None
 
     @property
+    def past(self) -> Sequence[Event]:
+        """Everything that happened, where the whole game is known."""
+        return ()
+
+    @property
     def trouble(self) -> str:
         """Why the game is not kept at the moment; nothing if it is."""
         return ""
@@ -149,6 +155,11 @@ class LocalTable(Table):
     def position(self) -> Position | None:
         """The position of the game."""
         return self.desk.game.position
+
+    @property
+    def past(self) -> Sequence[Event]:
+        """Everything that happened in the game."""
+        return self.desk.game.events
 
     @property
     def trouble(self) -> str:

@@ -16,7 +16,7 @@ from flip7 import Card
 from flip7.game.events import Event, RoundScored
 from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Speed
-from flip7.protocol.scene import Scene
+from flip7.protocol.scene import Scene, lines_of
 from flip7.terminal.director import SUMMARY, Director
 from flip7.terminal.screens.base import Keys, Sheet
 from flip7.terminal.table.actions import Actions
@@ -115,6 +115,9 @@ class PlayScreen(TableScreen[bool]):
         """Show a whole state; a choice that did not count yet was about another one."""
         self._take_back()
         scene = Scene(view)
+        before = self.showing.scene if self.showing is not None else None
+        same = before is not None and before.game == scene.game
+        scene.recall(before.log if before and same else lines_of(self.table.past))
         gauge = self.showing.gauge if self.showing is not None else self.terminal.settings.gauge
         self.showing = Showing(scene, self.table.own, self.words, self.terminal.painter)
         self.showing.gauge = gauge
