@@ -257,3 +257,13 @@ def test_sixteen_colours_are_enough(start: Start) -> None:
     terminal.shows("Stay with")
     assert b"\x1b[38;2;" not in terminal.written
     assert b";2;" not in terminal.written
+
+
+def test_the_screens_are_there_without_what_only_thinking_needs() -> None:
+    """NumPy and Numba take longer to load than the whole application to start."""
+    screens = ("screens.start", "screens.play", "screens.rules", "screens.log", "screens.settings", "screens.games")
+    more = ("replay.screen", "score.screen", "score.live", "online.lobby", "online.lines")
+    modules = [f"flip7.terminal.{name}" for name in (*screens, *more)] + ["flip7.commands.play", "flip7.commands.join"]
+    check = f"import {', '.join(modules)}; import sys; print(sorted({{'numpy', 'numba'}} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
