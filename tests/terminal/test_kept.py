@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +23,7 @@ from flip7.commands import screen
 from flip7.game import saving
 from flip7.game.game import Game
 from flip7.strategy.cast import company
-from flip7.terminal import settings
+from flip7.terminal import holding, settings
 from flip7.terminal.app import TerminalApp
 from flip7.terminal.desk import Desk, folder, unfinished
 from flip7.terminal.replay.screen import ReplayScreen
@@ -74,6 +79,67 @@ async def test_a_file_that_is_gone_or_broken_is_told_of_and_nothing_crashes() ->
         await seen.press("g")
         await seen.until(lambda: "line 1" in seen.text)
         assert not seen.app.screen.query_one("#goon", Button).display
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from flip7.terminal.desk import Desk
+desk = Desk.resume(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another program that plays the game of a file."""
+    command = [sys.executable, "-c", HOLDER, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+async def test_a_game_that_is_played_in_another_terminal_is_not_gone_on_with_here(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other, path = keep(2)
+    async with opened(lambda _: StartScreen()) as seen:
+        await seen.until(lambda: " g " in seen.lines[-1])
+        with held_elsewhere(path) as process:
+            assert [found for found, _ in unfinished()] == [other]
+            await seen.press("g")
+            await seen.until(lambda: "is being played in another" in " ".join(seen.text.split()))
+            process.kill()  # without a word: the lock is not stale
+            process.wait()
+            assert [found for found, _ in unfinished()] == [path, other]
+            await seen.press("a")
+            await seen.on("GamesScreen")
+            await seen.press("enter")
+            await asked(seen)
+            assert seed_of(seen) == 1
+            assert [found for found, _ in unfinished()] == [other]
+            with pytest.raises(ValueError, match="in another terminal"):
+                Desk.resume(path)
+    assert len(list(unfinished())) == 2, "it was left with the application"
+    assert list(path.parent.glob(".*.lock")) == []
+    with held_elsewhere(path):
+        assert main(["play", str(path), "--plain"]) == 2
+    assert "is being played in another terminal" in capsys.readouterr().err
+
+
+def test_where_nothing_can_be_locked_games_are_played_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def lacks(file: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(holding, "_lock", lacks)
+    assert holding.Hold(tmp_path / "game.flip7").take()
+    assert holding.Hold(tmp_path / "none" / "game.flip7").take()
+    assert not holding.is_held(tmp_path / "game.flip7")
 
 
 async def test_a_name_that_cannot_be_is_refused_on_the_first_screen() -> None:

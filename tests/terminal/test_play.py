@@ -86,7 +86,8 @@ async def test_a_whole_game_is_played_with_keys_and_its_record_is_sound() -> Non
         assert game.players[0] == "Ana"
         await seen.press("n")
         await seen.on("PlayScreen")
-        assert next(unfinished())[1].players == game.players
+        assert list(unfinished()) == [], "it is being played"
+    assert next(unfinished())[1].players == game.players
 
 
 async def test_targets_are_chosen_by_number_through_chained_flip_threes() -> None:

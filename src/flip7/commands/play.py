@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import secrets
 import sys
 from pathlib import Path
@@ -88,7 +87,10 @@ def _desk(args: argparse.Namespace) -> Desk | None:
     game = recorded(str(args.file))
     if why := over_or_real(game, settings.load().spoken):
         raise CommandError(f"{printable(str(args.file))}: {why}")
-    return Desk(game, args.file)
+    desk = Desk(game, args.file)
+    if not desk.hold():
+        raise CommandError(f"{printable(str(args.file))}: {texts(settings.load().spoken, 'lines')('play.held')}")
+    return desk
 
 
 def run_screen(args: argparse.Namespace, desk: Desk | None) -> int:
@@ -129,7 +131,8 @@ def _left() -> Desk | None:
     names = ", ".join(printable(name) for name in game.players)
     print("\n".join(wrapped(say("play.left", n=game.position.round, names=names, target=game.rules.target), width())))
     answer = input(f"{say('play.left.ask')} ").strip().lower()
-    return Desk(game, path) if answer in ("", say("play.left.yes"), "y", "yes") else None
+    desk = Desk(game, path)
+    return desk if answer in ("", say("play.left.yes"), "y", "yes") and desk.hold() else None
 
 
 def run_lines(args: argparse.Namespace, desk: Desk | None) -> int:
@@ -146,9 +149,7 @@ def run_lines(args: argparse.Namespace, desk: Desk | None) -> int:
             desk = _dealt(
                 args, settings.Settings(name=settings.load().called) if _has_options(args) else settings.load()
             )
-            assert desk.path is not None
-            with contextlib.suppress(OSError):  # what cannot be kept is told of when it is written
-                desk.path.parent.mkdir(parents=True, exist_ok=True)
+            desk.hold()
     players = args.players or 4
     if desk is not None:
         game, record = desk.game, desk.path

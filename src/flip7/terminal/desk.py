@@ -18,6 +18,7 @@ from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Step
 from flip7.protocol.views import first_view, game_view, hands_of, step_of
 from flip7.strategy.cast import BY_ID, Member, choice_of, company, member_called
+from flip7.terminal.holding import Hold, is_held
 
 YOU = 0
 """The seat of the person."""
@@ -42,6 +43,7 @@ class Desk:
         """Why the game could not be kept last, if it could not."""
         self._bots: list[Member] = [bot_of(name) for name in game.players[1:]]
         self._hands = hands_of(game)
+        self._hold = Hold(path) if path is not None else None
 
     @classmethod
     def new(
@@ -60,7 +62,23 @@ class Desk:
         game = Game.from_record(path.read_text("utf-8"))
         if why := over_or_real(game, language):
             raise ValueError(f"{path}: {why}")
-        return cls(game, path)
+        desk = cls(game, path)
+        if not desk.hold():
+            raise ValueError(f"{path}: {texts(language, 'lines')('play.held')}")
+        return desk
+
+    def hold(self) -> bool:
+        """Return whether the game is played nowhere else, and keep it so until `let_go`."""
+        if self.path is None or self._hold is None:
+            return True
+        with contextlib.suppress(OSError):  # what cannot be kept is told of when it is written
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        return self._hold.take()
+
+    def let_go(self) -> None:
+        """Let the game be gone on with elsewhere."""
+        if self._hold is not None:
+            self._hold.let_go()
 
     @property
     def number(self) -> int:
@@ -124,7 +142,10 @@ class Desk:
 
 
 def unfinished(where: Path | None = None) -> Iterator[tuple[Path, Game]]:
-    """Find the kept games that are not over, the one that was played last first; files that are none are left out."""
+    """Find the kept games that are not over, the one that was played last first.
+
+    Files that are none are left out, and games that are being played in another terminal.
+    """
     found = []
     for path in (where or folder()).glob("*.flip7"):
         with contextlib.suppress(OSError):
@@ -132,7 +153,7 @@ def unfinished(where: Path | None = None) -> Iterator[tuple[Path, Game]]:
     for _, path in sorted(found, reverse=True):
         with contextlib.suppress(ValueError, OSError):
             text = path.read_text("utf-8")
-            if "\nunfinished" in text:  # what is over need not be played through to know it
+            if "\nunfinished" in text and not is_held(path):  # what is over need not be played through to know it
                 yield path, Game.from_record(text)
 
 

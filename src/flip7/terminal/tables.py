@@ -112,6 +112,10 @@ class Table(ABC):
         """Let go of everything, with everything kept."""
         return
 
+    def let_go(self) -> None:
+        """Let go of what others may want, at the latest moment that there is."""
+        return
+
 
 class LocalTable(Table):
     """A game against the cast on this machine."""
@@ -122,6 +126,7 @@ class LocalTable(Table):
         self.own = desk.own
         self._chance = Random(desk.game.seed)
         self._writing = asyncio.Lock()
+        desk.hold()
 
     async def begin(self) -> None:
         """Tell the deal, or the state in which the game was left."""
@@ -169,3 +174,8 @@ class LocalTable(Table):
     async def close(self) -> None:
         """Write the game down once more."""
         await self._keep()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Let the game be gone on with in another terminal."""
+        self.desk.let_go()

@@ -91,6 +91,10 @@ class PlayScreen(TableScreen[bool]):
         self._arrange(self.app.size.width, self.app.size.height)
         self.run_table()
 
+    def on_unmount(self) -> None:
+        """End, also with the application."""
+        self.table.let_go()
+
     @work(exclusive=True)
     async def run_table(self) -> None:
         """Tell what comes from the table, in order, for ever."""
