@@ -22,10 +22,11 @@ from flip7.cli import main
 from flip7.commands import screen
 from flip7.game import saving
 from flip7.game.game import Game
-from flip7.strategy.cast import company
+from flip7.game.options import Rules
+from flip7.strategy.cast import SUBSTITUTE, company
 from flip7.terminal import holding, settings
 from flip7.terminal.app import TerminalApp
-from flip7.terminal.desk import Desk, folder, unfinished
+from flip7.terminal.desk import Desk, bot_of, folder, unfinished
 from flip7.terminal.replay.screen import ReplayScreen
 from flip7.terminal.screens.play import PlayScreen
 from flip7.terminal.screens.results import ResultsScreen
@@ -181,6 +182,21 @@ async def test_a_rematch_begins_though_something_lay_over_the_end_of_the_game() 
         await asked(seen)
         names = [type(one).__name__ for one in seen.app.screen_stack[1:]]
         assert names == ["StartScreen", "PlayScreen"]
+
+
+async def test_whoever_is_no_bot_is_there_in_the_rematch_too(tmp_path: Path) -> None:
+    """A record from elsewhere: two people played who are none of the cast."""
+    game = Game(["Ana", "Ben", "Bold Bea", "Cho"], seed=3, rules=Rules(target=5, dealer=3))
+    assert [bot_of(name).id for name in game.players[1:]] == [SUBSTITUTE, "bea", SUBSTITUTE]
+    async with opened(lambda _: StartScreen(Desk(game, tmp_path / "game.flip7"))) as seen:
+        await play_to_the_end(seen)
+        await seen.press("n")
+        await seen.until(lambda: not isinstance(seen.app.screen, ResultsScreen))
+        await asked(seen)
+        table = screen_of(seen).table
+        assert isinstance(table, LocalTable)
+        assert table.desk.game is not game
+        assert table.desk.game.players == game.players
 
 
 async def test_after_the_settings_the_first_screen_offers_what_it_offered_before() -> None:

@@ -17,7 +17,7 @@ from flip7.game.options import Rules
 from flip7.game.view import Choice
 from flip7.protocol.messages import GameView, Step
 from flip7.protocol.views import first_view, game_view, hands_of, step_of
-from flip7.strategy.cast import BY_ID, Member, choice_of, company, member_called
+from flip7.strategy.cast import BY_ID, SUBSTITUTE, Member, choice_of, company, member_called
 from flip7.terminal.holding import Hold, is_held
 
 YOU = 0
@@ -175,8 +175,8 @@ def opponents(chosen: Sequence[str], count: int) -> list[Member]:
 
 
 def bot_of(name: str) -> Member:
-    """Return the bot of a name; who has none of theirs is played by the first of the cast."""
-    return member_called(name) or next(iter(BY_ID.values()))
+    """Return the bot of a name; whoever has none of theirs keeps it, and is played by who goes on for people."""
+    return member_called(name) or BY_ID[SUBSTITUTE]._replace(name=name)
 
 
 def _new_path(name: str) -> Path:

@@ -16,6 +16,12 @@ from flip7.protocol.messages import NAME_LENGTH, Speed
 Theme = Literal["dark", "light"]
 
 
+def _usual() -> list[str]:
+    from flip7.strategy.cast import QUICK  # seldom needed, and other commands start without
+
+    return list(QUICK)
+
+
 class Settings(msgspec.Struct, kw_only=True):
     """All settings. What a file lacks is as here."""
 
@@ -31,7 +37,7 @@ class Settings(msgspec.Struct, kw_only=True):
     """Whether only ASCII is written, also where the terminal could show more."""
     lines: bool = False
     """Whether plain lines are written instead of a screen, as screen readers need it."""
-    opponents: list[str] = msgspec.field(default_factory=lambda: ["carl", "bea", "ada"])
+    opponents: list[str] = msgspec.field(default_factory=_usual)
     """Who was played against last, by their id."""
     target: int = 200
 

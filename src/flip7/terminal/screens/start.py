@@ -16,8 +16,8 @@ from textual.widgets.selection_list import Selection
 
 from flip7.game.options import TARGET
 from flip7.protocol.messages import Speed
-from flip7.strategy.cast import CAST, Member, member_called
-from flip7.terminal.desk import Desk, opponents, unfinished
+from flip7.strategy.cast import CAST, Member
+from flip7.terminal.desk import Desk, bot_of, opponents, unfinished
 from flip7.terminal.screens.base import BaseScreen, Keys, Line
 from flip7.terminal.screens.games import GamesScreen, told
 from flip7.terminal.screens.play import PlayScreen
@@ -217,7 +217,7 @@ class StartScreen(BaseScreen[None]):
         """Leave the table of a game that is over, and do what was chosen."""
         await self.terminal.return_to(self)
         if result == "again":
-            bots = [bot for name in desk.game.players[1:] if (bot := member_called(name)) is not None]
+            bots = [bot_of(name) for name in desk.game.players[1:]]
             self._deal(desk.game.players[0], bots, desk.game.rules.target)
         elif result == "replay":
             from flip7.terminal.replay.screen import ReplayScreen
