@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import constants
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -79,9 +80,13 @@ class Seen:
 
 
 @asynccontextmanager
-async def opened(first: First, size: tuple[int, int] = (80, 24), **settings: Any) -> AsyncIterator[Seen]:
-    """Run the application with these settings."""
+async def opened(
+    first: First, size: tuple[int, int] = (80, 24), *, colours: str = "truecolor", **settings: Any
+) -> AsyncIterator[Seen]:
+    """Run the application with these settings, on a terminal that has so many colours."""
     given = {"name": "Ana", "language": "en", "speed": "instant", **settings}
-    app = TerminalApp(first, Settings(**given))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(constants, "COLOR_SYSTEM", colours)
+        app = TerminalApp(first, Settings(**given))
     async with app.run_test(size=size) as pilot:
         yield Seen(app, pilot)

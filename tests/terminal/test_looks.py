@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich._palettes import STANDARD_PALETTE
+from rich.color import ColorSystem
+from rich.style import Style
 from tests.terminal.conftest import opened
 from tests.terminal.test_play import asked, desk_with
+from textual.theme import Theme
 
+from flip7 import Card
 from flip7.catalogue import LANGUAGES
 from flip7.strategy.cast import company
 from flip7.terminal.app import TerminalApp, writes_unicode
-from flip7.terminal.cards import fitting
+from flip7.terminal.cards import SIZES as SIZES_OF_CARDS
+from flip7.terminal.cards import Painter, fitting
 from flip7.terminal.desk import Desk
-from flip7.terminal.look import to_ascii
+from flip7.terminal.look import DARK, LIGHT, PLAYERS, Sixteen, sixteen, to_ascii
 from flip7.terminal.screens.play import PlayScreen
 from flip7.terminal.screens.settings import SettingsScreen
 from flip7.terminal.screens.start import StartScreen
@@ -125,6 +132,73 @@ async def test_without_colours_nothing_is_coloured_and_everything_can_be_told_ap
                         assert colour is None or colour.is_default
         assert "│ 5  │" in seen.text
         assert "H  Hit" in seen.text
+
+
+def in_sixteen(colour: str, ground: str) -> tuple[int, int]:
+    """The numbers of what a terminal of 16 colours shows for one colour on another."""
+    shown = sixteen(Style(color=colour, bgcolor=ground))
+    assert shown.color is not None
+    assert shown.bgcolor is not None
+    front, back = (shade.downgrade(ColorSystem.STANDARD).number for shade in (shown.color, shown.bgcolor))
+    assert front is not None
+    assert back is not None
+    return front, back
+
+
+def contrast(front: int, back: int) -> float:
+    """How well one of the 16 colours can be read on another, as WCAG defines it."""
+
+    def light(number: int) -> float:
+        parts = (part / 255 for part in STANDARD_PALETTE[number])
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, bright = sorted((light(front), light(back)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+MEANINGS = ("primary", "error", "warning", "success", "soft", "frost", "foreground")
+
+
+def colours_of(theme: Theme) -> dict[str, str]:
+    return {name: str(getattr(theme, name, None) or theme.variables.get(name)) for name in (*MEANINGS, "background")}
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_sixteen_colours_are_enough_for_every_text(theme: Theme) -> None:
+    colours = colours_of(theme)
+    for ground in (theme.background, theme.surface, theme.panel):
+        shown = {name: in_sixteen(colours[name], str(ground)) for name in MEANINGS}
+        assert len({front for front, _ in shown.values()}) == len(MEANINGS), shown
+        for name, pair in shown.items():
+            assert contrast(*pair) > 2.5, (name, pair)
+    for front, ground in (("on-act", "act"), ("block-cursor-foreground", "block-cursor-background")):
+        assert contrast(*in_sixteen(theme.variables[front], theme.variables[ground])) > 2.5
+
+
+@pytest.mark.parametrize("light", [False, True])
+@pytest.mark.parametrize("state", ["", "dim", "ring"])
+def test_sixteen_colours_are_enough_for_every_card(light: bool, state: str) -> None:
+    painter = Painter(colours=True, ascii_only=False, light=light)
+    for card in Card:
+        for size in SIZES_OF_CARDS:
+            for line in painter.lines(card, size, dim=state == "dim", ring=state == "ring"):
+                for span in line.spans:
+                    pair = re.search(r"(#\w+) on (#\w+)", str(span.style))
+                    assert pair is not None
+                    assert contrast(*in_sixteen(*pair.groups())) > 2.5, (card, pair)
+
+
+def test_in_sixteen_colours_the_first_eight_lines_of_a_graph_differ() -> None:
+    shown = [in_sixteen(colour, str(DARK.background)) for colour in PLAYERS]
+    assert len({front for front, _ in shown[:8]}) == 8
+    assert all(contrast(*pair) > 2 for pair in shown)
+
+
+@pytest.mark.parametrize("colours", ["standard", "256", "truecolor"])
+async def test_a_terminal_of_sixteen_colours_gets_only_them(colours: str) -> None:
+    async with opened(lambda _: table(), colours=colours) as seen:
+        assert any(isinstance(filter, Sixteen) for filter in seen.app._filters) == (colours == "standard")
 
 
 async def test_only_ascii_is_written_where_only_that_can_be_shown() -> None:

@@ -22,7 +22,7 @@ from textual.worker import WorkerFailed
 
 from flip7.terminal import settings as keeping
 from flip7.terminal.cards import Painter
-from flip7.terminal.look import DARK, LIGHT, AsciiOnly
+from flip7.terminal.look import DARK, LIGHT, AsciiOnly, Sixteen
 from flip7.terminal.settings import Settings
 from flip7.terminal.texts import Words
 
@@ -73,6 +73,8 @@ class TerminalApp(App[int]):
         filters = self._filters[:1]
         if self.no_color:
             filters.append(NoColor())
+        elif self.console.color_system == "standard":
+            filters.append(Sixteen())
         if ascii_only:
             filters.append(AsciiOnly())
         self._filters = filters

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from flip7 import Card
 from flip7.protocol.scene import is_number
-from flip7.terminal.look import INK, NIGHT, PAPER, SPECIALS, colour_of
+from flip7.terminal.look import DIMMED, INK, NIGHT, PAPER, SPECIALS, colour_of
 from flip7.terminal.texts import mark
 
 Size = Literal["large", "small", "chip"]
@@ -75,7 +75,7 @@ class Painter:
             return Content.styled(f"[{text}]".center(4), "reverse" if ring else "dim" if dim else "bold")
         style = self._style(card, dim=dim, ring=ring)
         if self.light and is_number(card) and not ring:
-            style = f"{PAPER} on #8f8a7e" if dim else f"bold {PAPER} on {colour_of(card)}"
+            style = f"{PAPER} on {DIMMED[1]}" if dim else f"bold {PAPER} on {colour_of(card)}"
         return Content.styled(text.center(4), style)
 
     def lines(self, card: Card, size: Size, *, dim: bool = False, ring: bool = False) -> list[Content]:
@@ -127,14 +127,14 @@ class Painter:
         if ring:
             return f"bold {PAPER} on #b7191c"
         if is_number(card):
-            return f"{colour_of(card)} on #b9b5ab" if dim else f"bold {colour_of(card)} on {PAPER}"
+            return f"{colour_of(card)} on {DIMMED[0]}" if dim else f"bold {colour_of(card)} on {PAPER}"
         return f"#8f93a8 on {NIGHT}" if dim else f"bold {colour_of(card)} on {NIGHT}"
 
     def _edge(self, card: Card, *, dim: bool, ring: bool) -> str:
         if not self.colours:
             return "dim" if dim else ""
         if is_number(card) and not ring:
-            return f"{INK} on #b9b5ab" if dim else f"{INK} on {PAPER}"
+            return f"{INK} on {DIMMED[0]}" if dim else f"{INK} on {PAPER}"
         return self._style(card, dim=dim, ring=ring)
 
 

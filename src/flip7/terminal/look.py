@@ -6,7 +6,9 @@ import unicodedata
 from functools import lru_cache
 
 from rich.cells import cell_len
+from rich.color import Color as Shade
 from rich.segment import Segment
+from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 from textual.theme import Theme
@@ -15,6 +17,8 @@ from flip7 import Card
 from flip7.game.layout import PLAIN
 
 PAPER, INK, NIGHT = "#fdfaf1", "#131426", "#1c1d32"
+DIMMED = ("#b9b5ab", "#8f8a7e")
+"""The grounds of cards that count no more: on paper, and as chips on a light screen."""
 ACCENT = "#f4e300"
 """Means "you may act now", and nothing else."""
 NUMBERS = [
@@ -147,6 +151,40 @@ def _stand_in(sign: str) -> str:
         return " " if sign == "\u2800" else "*"
     base = unicodedata.normalize("NFKD", sign)[0]
     return base if base.isascii() and cell_len(sign) == 1 else "?" * cell_len(sign)
+
+
+_SIXTEEN = {
+    Color.parse(colour).rgb: number
+    for colour, number in {
+        DARK.primary: 12,
+        str(DARK.success): 10,
+        str(LIGHT.success): 2,
+        SPECIALS[Card.FLIP3]: 13,
+        NUMBERS[5]: 2,
+        **dict(zip(PLAYERS, (9, 14, 10, 13, 11, 6, 12, 3, 5, 2, 1, 7), strict=True)),
+    }.items()
+}
+"""What a terminal of 16 colours shows instead of what comes nearest, which would be a grey like that of others."""
+
+
+@lru_cache(1024)
+def sixteen(style: Style) -> Style:
+    """Return a style in the 16 colours that every terminal has, such that what differs does so still."""
+    given = [None if colour is None else colour.triplet for colour in (style.color, style.bgcolor)]
+    front, back = (None if rgb is None else _SIXTEEN.get((rgb.red, rgb.green, rgb.blue)) for rgb in given)
+    if given[1] is not None and given[1].hex in DIMMED:
+        front, back = 0, 7
+    return style + Style(
+        color=None if front is None else Shade.from_ansi(front), bgcolor=None if back is None else Shade.from_ansi(back)
+    )
+
+
+class Sixteen(LineFilter):
+    """Writes the colours that a terminal of 16 has."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments in these colours."""
+        return [Segment(text, style and sixteen(style), control) for text, style, control in segments]
 
 
 class AsciiOnly(LineFilter):
