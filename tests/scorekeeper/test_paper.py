@@ -9,9 +9,11 @@ import pytest
 from tests import parts
 
 import flip7
+from flip7.cli import main
 from flip7.scorekeeper.export import to_csv
 from flip7.scorekeeper.paper import PAPERS, Paper, blank_sheet, match_sheet
 from flip7.scorekeeper.statistics import statistics
+from flip7.terminal import settings
 
 
 def finished(first: int, second: int, *names: str) -> flip7.Match:
@@ -51,8 +53,44 @@ def test_a_blank_sheet_has_rows_names_and_the_rules_of_scoring(tmp_path: Path) -
 
 def test_the_sheet_of_a_match_shows_every_round_and_who_won(tmp_path: Path) -> None:
     text = text_of(match_sheet(finished(101, 80, "Zoë", "Ben", "Cho")), tmp_path)
-    for told in ("Zoë wins after 2 rounds", "101", "202", "160", "bust", "Target 200"):
+    for told in ("Zoë won with 202 points after 2 rounds", "101", "202", "160", "bust", "Target 200"):
         assert told in text
+
+
+@pytest.mark.parametrize(
+    ("language", "blank", "played"),
+    [
+        (
+            "de",
+            ("Punkteblatt", "Datum", "Ziel", "Verdopple diese Summe", "Das Ende"),
+            ("Zoë hat gewonnen: 202 Punkte", "Ziel 200"),
+        ),
+        ("fr", ("Feuille", "Date"), ("Zoë a gagné avec 202 points",)),
+        ("es", ("Fecha",), ("Zoë ganó con 202 puntos",)),
+    ],
+)
+def test_sheets_speak_the_language_that_is_spoken(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+    blank: tuple[str, ...],
+    played: tuple[str, ...],
+) -> None:
+    """Nothing of the English sheet is left but what is the same in both."""
+    text = text_of(blank_sheet(3, language=language), tmp_path)
+    assert all(told in text for told in blank), text
+    assert not any(told in text for told in ("Target", "Score", "Numbers", "Double that sum"))
+    match = finished(101, 80, "Zoë", "Ben", "Cho")
+    shown = text_of(match_sheet(match, language=language), tmp_path)
+    assert all(told in " ".join(shown.split()) for told in played), shown
+    assert "busted" not in shown
+    kept = tmp_path / "match.json"
+    kept.write_text(match.to_json(), "utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    settings.save(settings.Settings(language=language))
+    output = tmp_path / "of-command.pdf"
+    assert main(["sheet", "--match", str(kept), "--output", str(output)]) == 0
+    assert text_of(output.read_bytes(), tmp_path) == shown
 
 
 def test_names_in_a_script_that_the_font_lacks_are_refused_with_their_signs(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from flip7.rules.table import SEATS
 from flip7.scorekeeper import storage
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.paper import MOST_ROUNDS, PAPERS, blank_sheet, match_sheet
+from flip7.terminal import settings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,14 +32,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the file."""
     files.check_new(Path(args.output), args.overwrite)
+    language = settings.load().spoken
     try:
         if args.match:
-            data = match_sheet(storage.load(Path(args.match)), paper=args.paper)
+            data = match_sheet(storage.load(Path(args.match)), paper=args.paper, language=language)
         else:
             players = args.players or len(args.names) or 6
             if len(args.names) > players:
                 raise CommandError(f"{len(args.names)} names for {players} players")
-            data = blank_sheet(players, rounds=args.rounds, paper=args.paper, names=args.names)
+            data = blank_sheet(players, rounds=args.rounds, paper=args.paper, names=args.names, language=language)
     except MatchError as error:
         raise CommandError(printable(str(error))) from None
     except OSError as error:

@@ -202,7 +202,7 @@ class Console:
 
     def _export(self, file: str, *, overwrite: bool) -> None:
         path = Path(file)
-        write_to(self._match, path, overwrite=overwrite)
+        write_to(self._match, path, overwrite=overwrite, language=self.say.language)
         self._write(f"  {self.say('score.written', file=path)}")
 
     def tell(self, way: str, told: str) -> None:
@@ -326,7 +326,7 @@ def check_together(players: Sequence[str], decks: int, hands: Sequence[Entry]) -
         trial.enter_some({seat: hand})
 
 
-def write_to(match: Match, path: Path, *, overwrite: bool) -> None:
+def write_to(match: Match, path: Path, *, overwrite: bool, language: str = "en") -> None:
     """Write a match as the file's name says: .json, .csv or .pdf. Raises `MatchError` if that cannot be done."""
     try:
         data: str | bytes
@@ -335,7 +335,7 @@ def write_to(match: Match, path: Path, *, overwrite: bool) -> None:
         elif path.suffix == ".pdf":
             from flip7.scorekeeper.paper import match_sheet
 
-            data = match_sheet(match)
+            data = match_sheet(match, language=language)
         elif path.suffix == ".json":
             data = match.to_json()
         else:

@@ -13,9 +13,9 @@ from unicodedata import normalize
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from fpdf import FPDF
 
+from flip7.catalogue import texts
 from flip7.rules.table import SEATS
 from flip7.scorekeeper.errors import MatchError
-from flip7.scorekeeper.export import length, outcome
 from flip7.scorekeeper.hands import BUST
 from flip7.scorekeeper.match import Match
 
@@ -31,28 +31,52 @@ NUMBER_WIDTH = 12.0
 UPRIGHT = 8  # columns that fit on an upright page
 ACROSS = 12
 
-HOW_TO_SCORE = (
-    ("Numbers", "Add up the number cards in front of you. The 0 adds nothing, but counts toward the seven."),
-    ("×2", "Double that sum. It doubles nothing else."),
-    ("+2 to +10", "Add them after the doubling, also if you have no number at all."),
-    ("Flip 7", "Seven different numbers: add 15. The round is over at once for everybody."),
-    ("Busted", "A number that you had already: write 0 for this round."),
-    ("The end", "After a round in which somebody reaches the target, the most points win. On a tie all play on."),
-)
-
 Cell = Callable[[int, int], tuple[str, str]]
 """The points and the running total in a row and column."""
+
+
+class Said:
+    """What a sheet says, in a language of the catalogue."""
+
+    def __init__(self, language: str) -> None:
+        self.score = score = texts(language, "score")
+        self.lines = texts(language, "lines")
+        self.title = f"Flip 7 · {score('sheet.title')}"
+        self.how = (
+            (score("sheet.numbers"), score("sheet.numbers.text")),
+            ("×2", score("sheet.x2.text")),
+            (score("sheet.plus"), score("sheet.plus.text")),
+            ("Flip 7", score("sheet.flip7.text")),
+            (score("sheet.bust"), score("sheet.bust.text")),
+            (score("sheet.end"), score("sheet.end.text")),
+        )
+
+    def result(self, match: Match) -> str:
+        """Return how a match ended, or that it has not."""
+        say = self.lines
+        rounds = say("n.rounds", n=len(match.rounds))
+        if match.winner is None:
+            told = say("result.unfinished", rounds=rounds)
+            return f"{self.score('stopped.title')}. {told}" if match.stopped else told
+        points = say("n.points", n=match.totals[match.winner])
+        told = say("result.won", name=match.players[match.winner], points=points, rounds=rounds)
+        if match.playoffs:
+            told += f" {say('result.playoffs', n=len(match.playoffs))}"
+        if match.challenge is not None:
+            told += f" {say('result.challenge.met' if match.challenge else 'result.challenge.missed')}"
+        return told
 
 
 class _Page(FPDF):
     """A page with our fonts and pens."""
 
-    def __init__(self, columns: int, paper: Paper) -> None:
+    def __init__(self, columns: int, paper: Paper, language: str) -> None:
         super().__init__("portrait" if columns <= UPRIGHT else "landscape", "mm", paper)
         self.set_auto_page_break(False)
         self.set_creation_date(datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC))
         self.set_margin(MARGIN)
-        self.set_title("Score sheet for Flip 7")
+        self.say = Said(language)
+        self.set_title(self.say.title)
         folder = files("flip7.scorekeeper").joinpath("fonts")
         for style, name in (("", "DejaVuSans.ttf"), ("B", "DejaVuSans-Bold.ttf")):
             with as_file(folder.joinpath(name)) as path:
@@ -90,7 +114,9 @@ def _signs() -> frozenset[int]:
         return frozenset(font.getBestCmap() or ())
 
 
-def blank_sheet(players: int, *, rounds: int = 15, paper: Paper = "A4", names: Sequence[str] = ()) -> bytes:
+def blank_sheet(
+    players: int, *, rounds: int = 15, paper: Paper = "A4", names: Sequence[str] = (), language: str = "en"
+) -> bytes:
     """Return a PDF to fill in: a column for each player, a row for each round, and how to score in a few words."""
     if paper not in PAPERS:
         raise MatchError(f"paper {paper!r}: it is one of {', '.join(PAPERS)}")
@@ -99,26 +125,32 @@ def blank_sheet(players: int, *, rounds: int = 15, paper: Paper = "A4", names: S
     if not 1 <= rounds <= MOST_ROUNDS:
         raise MatchError(f"{rounds} rounds: 1 to {MOST_ROUNDS} fit on a sheet")
     called = [*names, *[""] * players][:players]
-    return _sheet(called, rounds, paper, "Score sheet for Flip 7", "Date ____________    Target ______", None, "")
+    say = Said(language)
+    about = f"{say.score('sheet.date')} ____________    {say.score('new.target')} ______"
+    return _sheet(called, rounds, paper, language, say.title, about, None, "")
 
 
-def match_sheet(match: Match, *, paper: Paper = "A4") -> bytes:
+def match_sheet(match: Match, *, paper: Paper = "A4", language: str = "en") -> bytes:
     """Return a PDF of a match: every round with the running totals, and who has won."""
+    say = Said(language)
+    bust = say.lines("tell.status.busted")
 
     def cell(row: int, seat: int) -> tuple[str, str]:
         points = match.rounds[row][seat]
-        shown = "–" if points is None else "bust" if match.entries[row][seat] == BUST else str(points)
+        shown = "–" if points is None else bust if match.entries[row][seat] == BUST else str(points)
         return shown, str(match.history[row][seat])
 
-    result = outcome(match).removesuffix(".") or f"Unfinished {length(match)}"
-    about = "    ".join(part for part in (match.date, f"Target {match.target}") if part)
-    return _sheet(match.players, len(match.rounds), paper, "Flip 7", about, cell, result, match)
+    about = "    ".join(part for part in (match.date, f"{say.score('new.target')} {match.target}") if part)
+    return _sheet(
+        match.players, len(match.rounds), paper, language, "Flip 7", about, cell, say.result(match).rstrip("."), match
+    )
 
 
 def _sheet(
     names: Sequence[str],
     rounds: int,
     paper: Paper,
+    language: str,
     title: str,
     about: str,
     cell: Cell | None,
@@ -127,7 +159,7 @@ def _sheet(
 ) -> bytes:
     names = [normalize("NFC", name) for name in names]
     check_signs(names)
-    page = _Page(len(names), paper)
+    page = _Page(len(names), paper, language)
     most = UPRIGHT if len(names) <= UPRIGHT else ACROSS
     pages = -(-len(names) // most)
     share = -(-len(names) // pages)
@@ -189,7 +221,7 @@ def _draw(
                 page.put(x, y, column / 2, height, points, 9)
                 page.put(x + column / 2, y, column / 2, height, total, 10, bold=True)
     _lines(page, left, top, head, width, column, height, bottom, len(rows), len(seats))
-    page.put(left, bottom, NUMBER_WIDTH, head, "total", 7)
+    page.put(left, bottom, NUMBER_WIDTH, head, page.say.lines("head.total"), 7)
     if cell and len(rows):
         for j, seat in enumerate(seats):
             page.put(left + NUMBER_WIDTH + j * column, bottom, column, head, cell(rows[-1], seat)[1], 14, bold=True)
@@ -238,17 +270,17 @@ def _legend(page: _Page, x: float, y: float, column: float, height: float) -> No
     """What the two halves of a column are for, small in the first cell."""
     if column >= 14:
         page.set_text_color(*FAINT)
-        page.put(x, y + height - 3.2, column / 2, 3, "round", 6)
-        page.put(x + column / 2, y + height - 3.2, column / 2, 3, "total", 6)
+        page.put(x, y + height - 3.2, column / 2, 3, page.say.lines("head.round"), 6)
+        page.put(x + column / 2, y + height - 3.2, column / 2, 3, page.say.lines("head.total"), 6)
         page.set_text_color(*INK)
 
 
 def _explain(page: _Page, left: float, y: float, width: float) -> None:
     """How to score, in two columns of three."""
     columns = 1 if page.h > page.w else 2
-    per = -(-len(HOW_TO_SCORE) // columns)
+    per = -(-len(page.say.how) // columns)
     size, gap = (8.5, 24) if columns == 1 else (6.5, 18)
-    for i, (word, meaning) in enumerate(HOW_TO_SCORE):
+    for i, (word, meaning) in enumerate(page.say.how):
         x = left + (i // per) * width / columns
         line = y + (i % per) * 5.4
         page.put(x, line, gap, 5.4, word, size, "L", bold=True)
