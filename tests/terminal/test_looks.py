@@ -13,6 +13,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 from tests.terminal.conftest import opened
 from tests.terminal.test_play import asked, desk_with
+from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
 from flip7 import Card
@@ -215,6 +216,9 @@ async def test_only_ascii_is_written_where_only_that_can_be_shown() -> None:
 def test_stand_ins_are_as_wide_as_what_they_stand_for() -> None:
     assert to_ascii("Zoë grüßt: ×2 … – ▸ ╭─╮") == "Zoe grust: x2 ~ - > +-+"
     assert to_ascii("猫") == "??"
+    bars = "".join(ScrollBarRender.VERTICAL_BARS + ScrollBarRender.HORIZONTAL_BARS)
+    assert "?" not in to_ascii(bars)
+    assert len(to_ascii(bars)) == len(bars)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.terminal.conftest import Seen, opened
-from tests.terminal.heard import CODE, Told, at_table
+from tests.terminal.heard import CODE, Told, at_table, two, welcome
 from tests.terminal.test_play import asked, desk_with, screen_of
 from tests.terminal.test_replay import recorded
 from textual.screen import Screen
@@ -26,6 +28,7 @@ from flip7.terminal.desk import Desk
 from flip7.terminal.graph import LETTERS, legend
 from flip7.terminal.replay.review import ReviewScreen
 from flip7.terminal.replay.screen import ReplayScreen
+from flip7.terminal.score.live import LiveScreen
 from flip7.terminal.score.screen import ScoreScreen
 from flip7.terminal.screens.play import PlayScreen
 from flip7.terminal.screens.results import ResultsScreen
@@ -74,6 +77,31 @@ async def test_help_and_the_way_out_are_on_every_last_line(
             await seen.pilot.pause()
             assert seen.app.screen is shown
             assert all(key in seen.lines[-1] for key in keys), seen.lines[-1]
+
+
+@pytest.mark.parametrize("key", ["r", "f5", "live f5", "question_mark"])
+async def test_the_rules_are_a_key_away_from_every_table(
+    key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    match = Match(["Ana", "Ben"])
+    first: dict[str, Callable[[], Screen[Any]]] = {
+        "r": lambda: ReplayScreen(recorded()),
+        "f5": lambda: ScoreScreen(match, tmp_path / "match.json"),
+        "live f5": lambda: LiveScreen(match, lambda: None),
+    }
+    async with AsyncExitStack() as stack:
+        if key in first:
+            seen = await stack.enter_async_context(opened(lambda _: first[key](), size=(120, 30)))
+        else:
+            seen, client = await stack.enter_async_context(at_table(monkeypatch))
+            client().hear(msgspec.structs.replace(welcome(two(), "lobby"), game=None))
+            await seen.until(lambda: "Leave the table" in seen.text)
+        before = seen.app.screen
+        assert "Rules" in seen.lines[-1]
+        await seen.press(key.split()[-1])
+        await seen.on("RulesScreen")
+        await seen.press("escape")
+        await seen.until(lambda: seen.app.screen is before)
 
 
 async def test_only_where_a_game_was_left_it_can_be_gone_on_with() -> None:

@@ -112,8 +112,8 @@ LIGHT = Theme(
 _STAND_INS = {
     **PLAIN,
     **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬▛▜▙▟┏┓┗┛", "+"),
-    **dict.fromkeys("─═╌╴╶▔▁", "-"),
-    **dict.fromkeys("│┃║▕▎▊▌▐", "|"),
+    **dict.fromkeys("─═╌╴╶▔▁▂▃", "-"),
+    **dict.fromkeys("│┃║▕▏▎▍▋▊▌▐", "|"),
     **dict.fromkeys("▓▇▆▅▉▀▄", "#"),
     **dict.fromkeys("░▒", "."),
     **dict.fromkeys("●◆◉⬢✓✔", "*"),

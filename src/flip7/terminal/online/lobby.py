@@ -51,6 +51,7 @@ class LobbyScreen(BaseScreen[None]):
         Binding("b", "bot", show=False),
         Binding("x", "give_up", show=False),
         Binding("p", "take_over", show=False),
+        Binding("question_mark", "rules", show=False),
         Binding("q,escape", "app.leave", show=False),
     ]
 
@@ -291,7 +292,7 @@ class LobbyScreen(BaseScreen[None]):
         keys = [("r", words("lobby.unready" if self._is_ready(client) else "lobby.ready"))]
         if client.is_host:
             keys = [("s", words("lobby.start")), ("b", words("lobby.addbot"))]
-        return [*keys, ("x", words("lobby.leave")), ("q", words("table.leave.go"))]
+        return [*keys, ("?", words("app.rules")), ("x", words("lobby.leave")), ("q", words("table.leave.go"))]
 
     @staticmethod
     def _is_ready(client: TableClient) -> bool:

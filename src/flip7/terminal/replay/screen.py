@@ -41,6 +41,7 @@ class ReplayScreen(TableScreen[None]):
         Binding("end,G", "last", show=False),
         Binding("space", "run", show=False),
         Binding("v", "review", show=False),
+        Binding("r", "rules", show=False),
         Binding("question_mark", "help", show=False),
         Binding("q,escape", "leave", show=False),
     ]
@@ -66,6 +67,7 @@ class ReplayScreen(TableScreen[None]):
             ("n p", words("term.mark")),
             ("space", words("replay.play")),
             ("v", words("review.title")),
+            ("r", words("app.rules")),
             ("?", words("term.help")),
             ("q", words("table.leave.go")),
         ]
@@ -160,6 +162,7 @@ class ReplayScreen(TableScreen[None]):
             ("home end", "term.help.ends"),
             ("space", "term.help.play"),
             ("v", "term.help.review"),
+            ("r", "term.help.r"),
             ("q", "term.help.back"),
         ]
         lines = [Content.assemble((f"{key:>9}  ", "bold $primary"), words(text)) for key, text in keys]

@@ -33,6 +33,7 @@ class LiveScreen(BaseScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f2", "dismiss(None)", show=False),
         Binding("f1", "help", show=False),
+        Binding("f5", "rules", show=False),
         Binding("ctrl+z", "type('u')", show=False, priority=True),
         Binding("ctrl+y", "type('r')", show=False, priority=True),
     ]
@@ -60,6 +61,7 @@ class LiveScreen(BaseScreen[None]):
                 ("enter", words("enter.next")),
                 ("^z", words("undo")),
                 ("F1", words("term.help")),
+                ("F5", words("app.rules")),
                 ("esc", words("live.stop")),
             ]
         )

@@ -32,6 +32,7 @@ class ScoreScreen(BaseScreen[None]):
         Binding("f2", "live", show=False),
         Binding("f3", "statistics", show=False),
         Binding("f4", "graph", show=False),
+        Binding("f5", "rules", show=False),
         Binding("ctrl+z", "type('u')", show=False, priority=True),
         Binding("ctrl+y", "type('r')", show=False, priority=True),
         Binding("escape", "app.leave", show=False),
@@ -59,6 +60,7 @@ class ScoreScreen(BaseScreen[None]):
                 ("F2", words("live")),
                 ("F3", words("stats.title")),
                 ("F4", words("term.graph")),
+                ("F5", words("app.rules")),
                 ("esc", words("table.leave.go")),
             ]
         )

@@ -34,6 +34,12 @@ class BaseScreen(Screen[Result]):
         """The texts of the language that is spoken."""
         return self.terminal.words
 
+    def action_rules(self) -> None:
+        """Look something up."""
+        from flip7.terminal.screens.rules import RulesScreen
+
+        self.app.push_screen(RulesScreen())
+
 
 class Line(Input):
     """A line to type into, whose cursor stands still: a screen that nobody touches does nothing."""

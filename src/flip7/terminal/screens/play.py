@@ -339,12 +339,6 @@ class PlayScreen(TableScreen[bool]):
 
             self.app.push_screen(LogScreen(self.showing))
 
-    def action_rules(self) -> None:
-        """Look something up."""
-        from flip7.terminal.screens.rules import RulesScreen
-
-        self.app.push_screen(RulesScreen())
-
     def action_leave(self) -> None:
         """Leave the table; a game here is kept."""
         self.run_worker(self._leave())

@@ -224,12 +224,6 @@ class StartScreen(BaseScreen[None]):
 
             self.app.push_screen(ReplayScreen(desk.game))
 
-    def action_rules(self) -> None:
-        """Look something up."""
-        from flip7.terminal.screens.rules import RulesScreen
-
-        self.app.push_screen(RulesScreen())
-
     def action_settings(self) -> None:
         """Change settings."""
         from flip7.terminal.screens.settings import SettingsScreen
