@@ -162,9 +162,9 @@ class PlayScreen(TableScreen[bool]):
             self._ticking = self.set_interval(1, self.query_one(Actions).redraw, repeat=left)
 
     def show(self, event: Event | None) -> None:
-        """Draw what has changed."""
+        """Draw what has changed; nothing while this screen is being taken away."""
         showing = self.showing
-        if showing is None:
+        if showing is None or not self.query("#top"):
             return
         if event is not None:
             showing.event = event
