@@ -13,6 +13,7 @@ import pytest
 from playwright.async_api import expect
 from tests.browser.conftest import quick
 from tests.browser.driver import GO_ON, HIT, ME, TARGET, Stage, act, play, waiting
+from tests.browser.test_daily import RESULT, answered, daily_page, deck
 from tests.browser.test_pages import SIDEWAYS, SIZES, flaws, picture
 from tests.server.client import Process
 
@@ -78,6 +79,11 @@ CUT = """() => [...document.querySelectorAll('.seats, .controls .body, .chance, 
 .map((it) => it.className)"""
 
 
+OUTSIDE = """() => [...document.querySelectorAll('button.seat .chance')]
+.filter((it) => it.getBoundingClientRect().left < it.closest('.seat').getBoundingClientRect().left)
+.map((it) => it.textContent)"""
+
+
 async def test_the_coach_tells_every_target_where_it_is(stage: Stage, server: Process) -> None:
     body = QUICK | {"bots": ["carl", "bea", "sam", "zoe", "nia"], "options": {"target": 200, "speed": "instant"}}
     page = await stage.seated(server.seat("/api/quick", body), SIZES["320x568"], coach=True, language="de")
@@ -88,8 +94,17 @@ async def test_the_coach_tells_every_target_where_it_is(stage: Stage, server: Pr
             asked += 1
             await expect(page.locator(f"{TARGET} .chance")).to_have_count(targets)
             await expect(page.locator(f"{ME} .chance")).to_have_count(await page.locator(ME).count())
-            await expect(page.locator(TARGET).first).to_have_accessible_name(re.compile(r"Sieg \d+"))
+            await expect(page.locator(TARGET).first).to_have_accessible_name(
+                re.compile(r"Sieg \d+\s%, zwischen \d+\s% und \d+\s%")
+            )
+            await expect(page.locator(f"{TARGET} .range").first).to_be_hidden()
             await picture(page, f"coach-target-{asked}")
+            await page.set_viewport_size({"width": 1280, "height": 800})
+            await expect(page.locator(f"{TARGET} .range").first).to_have_text(re.compile(r"^\d+–\d+\s%$"))
+            await expect(page.locator(f"{TARGET} .range").first).to_be_visible()
+            assert await page.evaluate(OUTSIDE) == []
+            await picture(page, f"coach-target-{asked}-1280")
+            await page.set_viewport_size({"width": 320, "height": 568})
         elif await page.locator(HIT).count():
             await expect(page.get_by_role("region", name="Der Trainer")).to_contain_text("Karte:")
             await picture(page, "coach-turn")
@@ -109,3 +124,35 @@ async def test_the_coach_is_off_until_somebody_wants_it(stage: Stage, server: Pr
     page = await stage.seated(server.seat("/api/quick", QUICK))
     await waiting(page)
     assert await page.get_by_role("region", name="The coach").count() == 0
+
+
+async def test_there_is_a_way_back_to_a_review_from_home_and_from_the_replay(stage: Stage, server: Process) -> None:
+    page = await stage.seated(server.seat("/api/quick", QUICK), SIZES["320x568"])
+    await play(page, enough=25)
+    game = (await page.get_by_role("link", name="Review").get_attribute("href") or "").rpartition("/")[2]
+    await page.goto(stage.url)
+    past = page.locator("section", has=page.get_by_role("heading", name="Played before"))
+    await past.get_by_role("link", name="Review").click()
+    await expect(page).to_have_url(f"{stage.url}/review/{game}")
+    await page.go_back()
+    assert not await page.evaluate(SIDEWAYS)
+    await picture(page, "home-past-320x568-dark")
+    await past.get_by_role("link", name="Replay").click()
+    await page.get_by_role("slider").wait_for()
+    assert not await page.evaluate(SIDEWAYS)
+    await picture(page, "replay-review-320x568-dark")
+    await page.get_by_role("link", name="Review").click()
+    await expect(page).to_have_url(f"{stage.url}/review/{game}")
+    assert stage.complaints == []
+
+
+async def test_yesterdays_daily_game_leads_to_replay_and_review_once_its_seed_is_told(stage: Stage) -> None:
+    hidden = await daily_page(stage, [answered(mine_yesterday=RESULT)])
+    await expect(hidden.get_by_role("heading", name="Your result of yesterday")).to_be_visible()
+    assert await hidden.get_by_role("link", name="Watch the replay").count() == 0
+    told = answered(mine_yesterday=RESULT, yesterday=deck(1, "2026-11-18", seed="7", salt="00"))
+    page = await daily_page(stage, [told])
+    await expect(page.get_by_role("link", name="Watch the replay")).to_have_attribute("href", "/replay/yesterday")
+    await expect(page.get_by_role("link", name="Review")).to_have_attribute("href", "/review/yesterday")
+    assert await flaws(page) == []
+    await picture(page, "daily-yesterday-390x844-dark")
