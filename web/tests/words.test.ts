@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { day, loadLanguage, withChapter } from '../src/i18n/i18n.svelte';
 import { Refusal } from '../src/lib/api';
 import { leavingWords } from '../src/lib/leaving';
-import { changeWords, differenceWords, gameProblem } from '../src/lib/words';
+import { chanceOf, changeWords, differenceWords, gameProblem } from '../src/lib/words';
 import { seat } from './tables';
 
 beforeAll(() => loadLanguage('en'));
@@ -36,6 +36,15 @@ describe('the review', () => {
   it('tells of no change that cannot be seen', () => {
     expect(changeWords('Ana', 0.61, 0.83)).toBe('Ana: from 61% to 83%.');
     expect(changeWords('Ana', 0.831, 0.834)).toBe('');
+  });
+});
+
+describe('the coach', () => {
+  it('tells the chance of a target with its range', () => {
+    const choices = [{ choice: 1, win: 0.31, low: 0.28, high: 0.34 }];
+    const advice = { type: 'advice' as const, game: 'g', number: 3, seat: 0, choices, best: 1, sure: true, seats: [0.3, 0.7] };
+    expect(chanceOf(advice, 1)).toEqual({ win: 'win 31%', range: '28–34%', rangeWords: 'between 28% and 34%', best: true });
+    expect(chanceOf(advice, 0)).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 /** Events, cards and refusals in words, in the language of the user. */
 
-import { decimal, percent, t, x } from '../i18n/i18n.svelte';
+import { between, decimal, percent, t, x } from '../i18n/i18n.svelte';
 import { Refusal } from './api';
 import { face, mark } from './cards';
 import { CARDS, CODES, type Advice, type Card, type Hand, type TargetLabel } from './messages';
@@ -98,10 +98,30 @@ export function targetWords(label: TargetLabel): string {
   return t('table.label.give');
 }
 
-/** What the coach thinks of giving a card to this seat, and whether nothing else is better for sure. */
-export function chanceOf(advice: Advice | null, seat: number): { win: number; best: boolean } | null {
+/** A chance to win as the coach tells it at a target: the words, its range in numbers and in words. */
+export interface TargetChance {
+  win: string;
+  range: string;
+  rangeWords: string;
+  /** Whether nothing else is better, for sure. */
+  best: boolean;
+}
+
+/** What the coach thinks of giving a card to this seat. */
+export function chanceOf(advice: Advice | null, seat: number): TargetChance | null {
   const found = advice?.choices.find(({ choice }) => choice === seat);
-  return advice && found ? { win: found.win, best: advice.sure && advice.best === seat } : null;
+  if (!advice || !found) return null;
+  return {
+    win: x('coach.chance', { n: percent(found.win) }),
+    range: between(found.low, found.high),
+    rangeWords: rangeWords(found),
+    best: advice.sure && advice.best === seat,
+  };
+}
+
+/** The range in which a chance lies, in words. */
+export function rangeWords({ low, high }: { low: number; high: number }): string {
+  return x('coach.between', { low: percent(low), high: percent(high) });
 }
 
 /** A chance of busting in plain words. */
