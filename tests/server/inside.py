@@ -29,6 +29,7 @@ from .client import plain
 
 M = TypeVar("M")
 SECONDS = 30.0
+ADDRESS = "192.0.2.1"
 FAST = Settings(data=Path(), pace=0, message_burst=10_000, request_burst=10_000, tables_per_address=1000)
 
 
@@ -63,7 +64,7 @@ def make_hub(settings: Settings, clock: Clock | None = None) -> Hub:
 
 async def create(hub: Hub, *names: str, bots: tuple[str, ...] = (), start: bool = False, **options: Any) -> Seated:
     players = tuple(Player(name=name) for name in names)
-    return await hub.create(players, Options(**options), bots, start=start, address="192.0.2.1")
+    return await hub.create(players, Options(**options), bots, start=start, address=ADDRESS)
 
 
 async def record_of(hub: Hub, game: str) -> str:
@@ -83,7 +84,7 @@ async def get(app: App, path: str, method: str = "GET", body: object = None) -> 
         "raw_path": path.encode(),
         "query_string": query.encode(),
         "headers": headers,
-        "client": ("192.0.2.1", 1),
+        "client": (ADDRESS, 1),
         "server": ("localhost", 80),
         "scheme": "http",
         "http_version": "1.1",
@@ -155,8 +156,9 @@ async def two_thinking(settings: Settings, folder: Path, clock: Clock | None = N
 class Browser:
     """One browser, as far as the server can tell."""
 
-    def __init__(self, hub: Hub, seated: Seated, *, watch: bool = False) -> None:
+    def __init__(self, hub: Hub, seated: Seated, *, watch: bool = False, address: str = ADDRESS) -> None:
         self.hub = hub
+        self.address = address
         self.code, self.token = seated.code, None if watch else seated.token
         self.messages: list[FromServer] = []
         self.game, self.number = "", -1
@@ -168,7 +170,7 @@ class Browser:
     async def open(self, game: str | None = None, number: int = 0) -> Welcome:
         await self.close()
         self._news, self._says = asyncio.Queue(), asyncio.Queue()
-        scope = {"path": f"/ws/{self.code}", "client": ("192.0.2.1", 1), "headers": []}
+        scope = {"path": f"/ws/{self.code}", "client": (self.address, 1), "headers": []}
         self._says.put_nowait({"type": "websocket.connect"})
         self._task = asyncio.create_task(serve_socket(self.hub, scope, self._says.get, self._hear))
         self.say(Hello(token=self.token, game=game, number=number))

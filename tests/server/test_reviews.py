@@ -128,6 +128,28 @@ async def test_an_address_gets_only_so_many_reviews_at_once(tmp_path: Path) -> N
         assert (await hub.reviews.answer(first, ADDRESS)).review is not None
 
 
+async def test_an_address_gets_only_so_much_advice_at_once(tmp_path: Path) -> None:
+    async with serving(settings(tmp_path, advice_burst=1, advice_per_second=0.01)) as hub:
+        await hub.engine.ready()
+        ana = Browser(hub, await create(hub, "Ana", bots=("carl",), start=True))
+        await ana.open()
+        while ana.ask is None or ana.ask.seat != 0:
+            await ana.expect(Step)
+        question = Advise(game=ana.game, number=ana.number)
+        ana.say(question)
+        await ana.expect(Advice)
+        ana.say(question)
+        assert (await ana.expect(Refused)).code == "too_many"
+        ben = Browser(hub, await create(hub, "Ben", bots=("carl",), start=True), address="198.51.100.7")
+        await ben.open()
+        while ben.ask is None or ben.ask.seat != 0:
+            await ben.expect(Step)
+        ben.say(Advise(game=ben.game, number=ben.number))
+        await ben.expect(Advice)  # another address has its own
+        await ana.close()
+        await ben.close()
+
+
 async def test_whoever_played_alone_is_told_what_the_choices_were_worth_in_points(tmp_path: Path) -> None:
     async with serving(settings(tmp_path)) as hub:
         ana = Browser(hub, await create(hub, "Ana", start=True, target=20))
