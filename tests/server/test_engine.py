@@ -10,12 +10,15 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from flip7.server.engine import NOTE_SECONDS, WAITING, Engine, Thinking
 from flip7.server.errors import Refusal
 from flip7.server.jobs import JobFailed, Worker
 from flip7.server.thinker import AdviseOn, Prepare
+
+from .inside import FAST, FakeEngine, make_hub, use_engine
 
 ECHO = """
 import json, os
@@ -75,6 +78,24 @@ async def test_while_it_is_being_installed_it_says_so_and_is_found_afterwards(tm
     await one.ready()
     assert one.is_ready
     await one.stop()
+
+
+async def test_once_it_is_installed_it_is_compiled_though_nobody_asks(tmp_path: Path) -> None:
+    engine = FakeEngine(tmp_path)
+    note = tmp_path / "note.json"
+    note.write_text(json.dumps({"state": "installing"}))
+    hub = make_hub(msgspec.structs.replace(FAST, data=tmp_path))
+    use_engine(hub, engine)
+    await hub.open()
+    await hub._sweep()
+    assert engine._prepared is None
+    note.write_text(json.dumps({"state": "ready"}))
+    await hub._sweep()
+    assert engine._prepared is not None
+    await engine._prepared
+    assert engine.is_ready
+    assert engine.jobs("prepare") == 1
+    await hub.close()
 
 
 async def test_a_set_up_that_was_ended_is_no_promise(tmp_path: Path) -> None:

@@ -333,7 +333,8 @@ class Hub:
         return DeckSecret(str(self._seeds), secrets.token_hex(16))
 
     async def _sweep(self) -> None:
-        """Close tables that nobody needs, and forget addresses that have been quiet. Raises `StoreError`."""
+        """Close tables that nobody needs, forget who has been quiet, see to the engine. Raises `StoreError`."""
+        self.engine.status()  # once it has been installed it is compiled, before anybody waits for it
         self.door.forget()
         self.missed_work.forget()
         self.matches.work.forget()
