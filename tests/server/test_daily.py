@@ -104,6 +104,16 @@ async def test_everybody_gets_the_same_cards_and_one_try(tmp_path: Path) -> None
         await two.close()
 
 
+async def test_the_daily_is_as_fast_as_whoever_begins_it_likes(tmp_path: Path) -> None:
+    async with serving(settings(tmp_path), Calendar()) as hub:
+        for device, chosen, expected in ((ONE, (), "fast"), (TWO, ("calm",), "calm")):
+            browser = Browser(hub, await hub.daily_try(device, ANA, ADDRESS, *chosen))
+            welcome = await browser.open()
+            assert welcome.room.options.speed == expected
+            assert not welcome.room.options.coach
+            await browser.close()
+
+
 async def test_who_leaves_has_had_the_try_and_who_reloads_goes_on(tmp_path: Path) -> None:
     async with serving(settings(tmp_path), Calendar()) as hub:
         assert not (await hub.daily.look(ONE)).begun

@@ -18,6 +18,7 @@ from flip7.protocol.messages import (
     Player,
     SeatInfo,
     Secret,
+    Speed,
     Step,
     Word,
 )
@@ -180,6 +181,8 @@ class DailyStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     device: Device
     player: Player
+    speed: Speed = "fast"
+    """How fast cards are shown to whoever begins."""
 
 
 class DailyDeck(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from time import monotonic
 
 import msgspec
 
-from flip7.protocol.messages import Options, Player
+from flip7.protocol.messages import Options, Player, Speed
 from flip7.protocol.rest import OpenTables, Seated, TableInfo
 from flip7.server.bots import bot
 from flip7.server.coach import Coach
@@ -52,7 +52,7 @@ ASK_SECONDS = 2.0
 REACH_SECONDS = 8.0
 """How long a request waits for a table whose owner has just been lost: a lease, and some more."""
 CODE_TRIES = 3
-DAILY_OPTIONS = Options(target=TARGET, coach=False, speed="fast")
+DAILY_OPTIONS = Options(target=TARGET, coach=False)
 
 
 class Hub:
@@ -211,15 +211,14 @@ class Hub:
             raise Refusal("unknown_secret", "the secret that was promised is gone; ask for another one")
         return secret
 
-    async def daily_try(self, device: str, player: Player, address: str) -> Seated:
+    async def daily_try(self, device: str, player: Player, address: str, speed: Speed = "fast") -> Seated:
         """Let a device have its only try at the deck of the day, or go on with it. Raises `Refusal`."""
         table = await self.daily.table(device)
         known = await self.daily.tried(table)
         if known is None:
             try:
-                return await self.create(
-                    (player,), DAILY_OPTIONS, (), start=True, address=address, nonce=None, daily=table
-                )
+                options = msgspec.structs.replace(DAILY_OPTIONS, speed=speed)
+                return await self.create((player,), options, (), start=True, address=address, nonce=None, daily=table)
             except Refusal as refusal:
                 known = await self.daily.tried(table) if refusal.code == "not_saved" else None
                 if known is None:

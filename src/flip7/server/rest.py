@@ -172,7 +172,7 @@ async def my_daily(data: JSONBody[DailyDevice], request: AnyRequest) -> DailyBod
 @post("/api/daily/play", status_code=201, responses=refusals(409))
 async def play_daily(data: JSONBody[DailyStart], request: AnyRequest) -> Seated:
     """Begin the only try of a device at the deck of the day, or go on with it."""
-    return await _hub(request).daily_try(data.device, data.player, address_of(request.scope))
+    return await _hub(request).daily_try(data.device, data.player, address_of(request.scope), data.speed)
 
 
 @get("/api/daily/{day:str}", responses=refusals(404))

@@ -775,6 +775,8 @@ export interface DailyDevice {
 export interface DailyStart {
   device: string;
   player: Player;
+  /** How fast cards are shown to whoever begins. Left out: "fast". */
+  speed?: Speed;
 }
 
 /** The deck of one day. */
