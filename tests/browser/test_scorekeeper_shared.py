@@ -129,6 +129,9 @@ async def test_followers_look_on_and_cannot_enter(stage: Stage) -> None:
     links = await share(page)
     follower = await stage.page(links["watch"])
     await expect(follower.get_by_text("You are following this match.")).to_be_visible()
+    answer = await follower.reload()
+    assert answer is not None
+    assert answer.status == 200
     await expect(follower.locator(".entry")).to_have_count(0)
     tv = await stage.page(links["watch"] + "?tv=1", (1920, 1080))
     await enter_round(page, [["12", "11"], ["+8"]])

@@ -41,7 +41,9 @@ def test_the_server_knows_the_pages_of_the_client() -> None:
     assert [name for name in patterns if not PAGES.fullmatch(f"/{name}/ABCDE")] == []
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/t/", "/t/QQQQQ", "/replay/nothing", "/review/nothing", "/score/a/b"])
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/t/", "/t/QQQQQ", "/replay/nothing", "/review/nothing", "/score/a/b", "/m/", "/m/NOTHING"]
+)
 def test_what_is_not_there_is_answered_with_404_and_the_page_that_says_so(server: Process, path: str) -> None:
     status, told = head(server, path)
     assert status == 404

@@ -20,7 +20,7 @@ from flip7.server.seating import RoomData
 from flip7.server.store.base import Store
 
 PAGES = re.compile(
-    r"/(?:|pass|how|rules|settings|daily|profile|score|score/[\w-]+|m/[\w-]+"
+    r"/(?:|pass|how|rules|settings|daily|profile|score|score/[\w-]+|m/(?P<match>[\w-]{1,64})"
     r"|(?P<kind>t|tv|replay|review)/(?P<id>[\w-]{1,32}))"
 )
 """Every page of the client; a test compares it with the client's own list."""
@@ -74,6 +74,8 @@ class Previews:
                 preview = _general(language)
             base = f"{scope.get('scheme', 'http')}://{headers.get(b'host', b'').decode('latin-1')}"
             picture = f"{base}/api/previews{path}?language={language}"
+        elif match["match"] and not await self._is_shared(match["match"]):
+            preview = None
         return Page(404, _head(_general(language), None)) if preview is None else Page(200, _head(preview, picture))
 
     async def picture(self, path: str, language: str) -> bytes:
@@ -110,6 +112,13 @@ class Previews:
         kind = match["kind"]
         title = say(f"preview.{kind}", names=listed(data.names, language))
         return Preview(title, say(f"preview.{kind}.text"), data.date)
+
+    async def _is_shared(self, code: str) -> bool:
+        """Return whether a shared match is there, or cannot be looked for now."""
+        try:
+            return await self._store.match(code) is not None
+        except StoreError:
+            return True
 
     async def _table(self, code: str, language: str) -> Preview | None:
         saved = await self._store.room(code)
