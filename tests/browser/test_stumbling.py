@@ -12,6 +12,7 @@ import pytest
 from playwright.async_api import Browser, Route, expect
 from tests.browser.conftest import quick
 from tests.browser.driver import HIT, TARGET, Stage, play, waiting
+from tests.browser.test_endings import COUNT_CONFETTI
 from tests.browser.test_pace import dealt, paced
 from tests.browser.test_seen import own_turn
 from tests.server.client import Process
@@ -149,7 +150,10 @@ async def test_who_plays_alone_is_told_the_rounds_and_gets_confetti_only_for_the
     stage: Stage, server: Process
 ) -> None:
     body = {"players": [{"name": "Ana"}], "options": {"target": 60, "speed": "instant"}, "start": True}
-    page = await stage.seated(server.seat("/api/tables", body), motion="full")
+    seated = server.seat("/api/tables", body)
+    page = await stage.seated(seated, motion="full")
+    screen = await stage.page(f"/tv/{seated.code}", (1920, 1080), motion="full")
+    await screen.evaluate(COUNT_CONFETTI)
     await play(page, enough=1)
     rounds = await page.locator("tbody tr").count()
     assert rounds >= 5
@@ -157,6 +161,14 @@ async def test_who_plays_alone_is_told_the_rounds_and_gets_confetti_only_for_the
     await expect(page.get_by_text("Next time in fewer than five rounds?")).to_be_visible()
     assert await page.locator(".confetti, .podium").count() == 0
     assert await page.title() == f"Done in {rounds} rounds! · Flip 7"
+    await expect(screen.get_by_role("heading", level=1)).to_have_text(f"Done in {rounds} rounds!")
+    assert await screen.evaluate("confetti") == 0
+    await page.get_by_role("link", name="Watch the replay").click()
+    await page.get_by_role("button", name="To the end").click()
+    won = page.locator(".won")
+    await expect(won.get_by_role("heading")).to_have_text(f"Done in {rounds} rounds!")
+    await expect(won).to_contain_text("Next time in fewer than five rounds?")
+    assert await won.locator(".podium").count() == 0
 
 
 async def test_the_end_is_told_on_the_big_screen_and_every_page_has_its_title(browser: Browser, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import { between, decimal, percent, t, x } from '../i18n/i18n.svelte';
 import { Refusal } from './api';
 import { face, mark } from './cards';
 import { CARDS, CODES, type Advice, type Card, type Hand, type TargetLabel } from './messages';
-import type { Line } from './scene';
+import type { Line, Scene } from './scene';
 
 /** What a card is called. */
 export function cardName(card: Card): string {
@@ -140,6 +140,16 @@ export function changeWords(name: string, before: number, after: number): string
 /** The difference of two chances: points of a percentage, which is no share of either. */
 export function differenceWords(margin: number): string {
   return x('said.points', { n: decimal(100 * Math.abs(margin)) });
+}
+
+/** How a finished game ended: who won; who plays alone has nobody to win against, there the rounds count. */
+export function endWords({ names, rounds, winner }: Pick<Scene, 'names' | 'rounds' | 'winner'>): string {
+  return names.length > 1 ? t('results.title', { name: names[winner ?? 0] ?? '' }) : t('results.alone', { n: rounds.length });
+}
+
+/** Whether the end of a game is one to celebrate: alone only the challenge is. */
+export function isGlad({ names, challenge }: Pick<Scene, 'names' | 'challenge'>): boolean {
+  return names.length > 1 || !!challenge;
 }
 
 /** Why a finished game cannot be shown. */
