@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 SIZE = (1200, 630)
 PAPER, INK, DARK, CARD = "#f6efe1", "#12131f", "#1e1f31", "#fdfaf0"
 DOT = "#e3dac8"
-COLOURS = {"12": "#b8186f", "7": "#00837b", "10": "#5a52d6"}
+COLOURS = {"12": "#ba0696", "7": "#008176", "10": "#5056e3"}
 """Of the numbers that are drawn, as the client has them."""
-ACCENT = "#f0e000"
 FONTS = Path(scorekeeper.__file__).parent / "fonts"
 DISPLAY = ("dela-gothic-one-latin-400-normal*.woff2",)
 """The client's own face for numerals, where the client is built."""
@@ -45,8 +44,8 @@ def draw(title: str, text: str, foot: str = "") -> bytes:
     _paragraph(pen, text, below + 18, 32, bold=False, most=4)
     if foot:
         width = pen.textlength(foot, font=_font(34))
-        pen.rounded_rectangle((LEFT, 510, LEFT + width + 48, 572), 14, fill=ACCENT, outline=INK, width=4)
-        pen.text((LEFT + 24, 541), foot, font=_font(34), fill=INK, anchor="lm")
+        pen.rounded_rectangle((LEFT, 510, LEFT + width + 48, 572), 14, fill=INK)
+        pen.text((LEFT + 24, 541), foot, font=_font(34), fill=CARD, anchor="lm")
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()

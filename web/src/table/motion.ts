@@ -41,6 +41,7 @@ function rise(root: HTMLElement, seat: number, ms: number): void {
   });
 }
 
+/** The second chance breaks, and it goes to the discard pile with the card that it was for. */
 function fall(root: HTMLElement, seat: number, card: string, ms: number): void {
   const pile = root.querySelector<HTMLElement>('[data-discard]');
   const spot = root.querySelector<HTMLElement>('[data-spot]');
@@ -51,14 +52,16 @@ function fall(root: HTMLElement, seat: number, card: string, ms: number): void {
     { duration: ms, fill: 'forwards', easing: 'ease-in' },
   );
   const heart = cardAt(root, seat, 'second');
-  heart?.animate(
+  if (!heart) return;
+  const away = shift(pile.getBoundingClientRect(), heart.getBoundingClientRect());
+  heart.animate(
     [
       { transform: 'none', opacity: 1 },
       { transform: 'scale(1.35) rotate(-8deg)', opacity: 1, offset: 0.35 },
-      { transform: 'scale(1.2) rotate(14deg)', opacity: 1, offset: 0.6 },
-      { transform: 'scale(0.4) translateY(-80%) rotate(40deg)', opacity: 0 },
+      { transform: 'scale(1.2) rotate(14deg)', opacity: 1, offset: 0.55 },
+      { transform: away, opacity: 0.4 },
     ],
-    { duration: ms, fill: 'forwards' },
+    { duration: ms, fill: 'forwards', easing: 'ease-in' },
   );
   cardAt(root, seat, card)?.animate([{ transform: 'none' }, { transform: 'scale(1.12)' }, { transform: 'none' }], { duration: ms * 0.6 });
 }
