@@ -84,7 +84,7 @@ def dealt(seed: int) -> Game:
 
 
 async def watch_shifts(page: Page) -> None:
-    """Note what shifts, and where the controls are whenever they are awake."""
+    """Note what shifts and has shifted since the page was opened, and where the controls are whenever they are awake."""
     await page.evaluate(
         """(hit) => {
           window.shifts = [];
@@ -99,7 +99,7 @@ async def watch_shifts(page: Page) -> None:
                 window.shifts.push([entry.value, ...entry.sources.map((source) => source.node?.className ?? '')]);
               }
             }
-          }).observe({ type: 'layout-shift', buffered: false });
+          }).observe({ type: 'layout-shift', buffered: true });
         }""",
         HIT,
     )
@@ -114,8 +114,9 @@ def longest_task(trace: bytes) -> float:
         if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
     }
     tasks = [event for event in events if (event["pid"], event["tid"]) in pages and event["ph"] == "X"]
-    assert len(tasks) > 100
-    return max(float(task.get("tdur", 0)) for task in tasks) / 1000
+    measured = [float(task["tdur"]) for task in tasks if "tdur" in task]
+    assert len(measured) > 100
+    return max(measured) / 1000
 
 
 async def test_a_whole_fast_game_waits_little_shifts_nothing_and_has_no_long_task(

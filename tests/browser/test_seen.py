@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
 from tests.browser.driver import HIT, Stage, act, play, waiting
+from tests.browser.test_pages import picture
 from tests.server.client import Process
 
 from flip7.server.network import network_address
@@ -185,6 +187,50 @@ async def test_the_keyboard_reaches_hit_before_the_log_and_the_log_does_not_shou
 WIDTHS = "all => Math.min(...all.map((card) => card.getBoundingClientRect().width))"
 
 
+async def lay_out(page: Page, hands: Sequence[tuple[str, Sequence[str]] | None]) -> None:
+    """Load a table again as if these were the hands at it, each with its status; `None` leaves one as it is."""
+
+    def through(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+
+        def from_server(message: str | bytes) -> None:
+            told = json.loads(message)
+            if told["type"] == "welcome":
+                for hand, new in zip(told["game"]["hands"], hands, strict=True):
+                    hand["status"], hand["cards"] = new or (hand["status"], hand["cards"])
+            socket.send(json.dumps(told))
+
+        upstream.on_message(from_server)
+
+    await page.route_web_socket("**/ws/*", through)
+    await page.reload()
+    await page.locator(".seats .card.mini").first.wait_for()
+
+
+MANY = ["12", "11", "10", "9", "8", "7", "x2", "+2", "+4", "+6", "+8", "+10"]
+INSIDE = """all => all.filter((card) => {
+  const [box, seat] = [card.getBoundingClientRect(), card.closest('.seat').getBoundingClientRect()];
+  return box.left < seat.left || box.right > seat.right || box.top < seat.top || box.bottom > seat.bottom;
+}).length"""
+
+
+@pytest.mark.parametrize("most", [9, len(MANY)])
+async def test_cards_of_long_hands_stay_as_large_on_big_screens(stage: Stage, server: Process, most: int) -> None:
+    body = {"player": {"name": "Ana"}, "bots": ["carl", "bea", "ada", "sam", "nia"]}
+    seated = server.seat("/api/quick", body)
+    page = await stage.seated(seated, DESKTOP)
+    await waiting(page)
+    screen = await stage.page(f"/tv/{seated.code}", (1920, 1080))
+    hands = [None] + 5 * [("active", MANY[-most:])]
+    for name, one, least in (("1280", page, 56), ("tv", screen, 96)):
+        await lay_out(one, hands)
+        cards = one.locator(".seats .card.mini")
+        await expect(cards.nth(5 * most - 1)).to_be_visible()
+        await picture(one, f"long-{most}-{name}")
+        assert await cards.evaluate_all(WIDTHS) >= least
+        assert await cards.evaluate_all(INSIDE) == 0
+
+
 async def test_big_screens_use_their_room(stage: Stage, server: Process) -> None:
     bots = ["carl", "bea", "ada", "sam", "nia"]
     body = {"player": {"name": "Ana"}, "bots": bots, "options": {"speed": "instant"}}
@@ -211,14 +257,38 @@ async def test_a_callout_stands_over_the_board_not_over_the_log(stage: Stage, se
     assert area["x"] + area["width"] <= log["x"]
 
 
+RINGS = """cards => cards.map((card) => {
+  const ring = getComputedStyle(card, '::after');
+  const out = -parseFloat(ring.top);
+  const box = card.getBoundingClientRect();
+  const [left, right, top, bottom] = [box.left - out, box.right + out, box.top - out, box.bottom + out];
+  const cut = [];
+  for (let over = card; over !== document.documentElement; over = over.parentElement) {
+    const { overflowX, overflowY, clipPath } = getComputedStyle(over);
+    const room = over.getBoundingClientRect();
+    if (clipPath !== 'none') cut.push(over.className);
+    if (overflowX !== 'visible' && (left < room.left - 1 || right > room.right + 1)) cut.push(over.className);
+    if (overflowY !== 'visible' && (top < room.top - 1 || bottom > room.bottom + 1)) cut.push(over.className);
+  }
+  return { out, line: parseFloat(ring.outlineWidth) + parseFloat(ring.borderTopWidth), cut };
+})"""
+
+
 async def test_the_ring_round_the_twins_is_whole(stage: Stage, server: Process) -> None:
     seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "bots": ["carl", "bea", "ada", "zoe"]})
     page = await stage.seated(seated, (1920, 1080))
     await waiting(page)
     tv = await stage.page(f"/tv/{seated.code}", (1920, 1080))
-    for screen in (page, tv):
-        cards = screen.locator(".seats .card.mini")
-        assert await cards.first.evaluate("card => getComputedStyle(card).overflow") == "visible"
+    hands = [None] + 4 * [("busted", ["12", "7", "3", "12"])]
+    for name, screen in (("1920", page), ("tv", tv)):
+        await lay_out(screen, hands)
+        twins = screen.locator(".seats .card.twin")
+        await expect(twins).to_have_count(8)
+        for ring in await twins.evaluate_all(RINGS):
+            assert ring["out"] > 0
+            assert ring["line"] > 0
+            assert ring["cut"] == []
+        await picture(screen, f"rings-{name}")
         order = await screen.locator(".place").first.evaluate("place => getComputedStyle(place).zIndex")
         assert int(order) > 0  # what flies to a seat flies over the piles
     note = await tv.locator(".note").first.evaluate("note => parseFloat(getComputedStyle(note).fontSize)")
