@@ -61,6 +61,16 @@ def until(window: Window, condition: str) -> Any:
     raise AssertionError(f"never true: {condition}\n{window.run('return document.body.innerText')}")
 
 
+def complained(window: Window) -> str:
+    """Wait until the page complains; what it says."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if complaints := window.complaints():
+            return "\n".join(complaints)
+        time.sleep(0.05)
+    raise AssertionError("the page never complained")
+
+
 def shown(window: Window, selector: str) -> None:
     """Wait until the page has it."""
     until(window, f"!!document.querySelector({json.dumps(selector)})")
@@ -108,7 +118,11 @@ def _line(log: Path, pattern: str) -> str:
 
 
 class WebKit:
-    """A window of WPE WebKit, through its own WebDriver. It tells no complaints, so that the page is asked for them."""
+    """A window of WPE WebKit, through its own WebDriver.
+
+    It tells no complaints, so that the page is asked for them, and runs nothing before the scripts of a page: what goes
+    wrong until the page has loaded is missed here, unless it leaves the page undrawn. Firefox hears that.
+    """
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
@@ -139,7 +153,7 @@ class WebKit:
 
 
 class Firefox:
-    """A window of Firefox, through WebDriver BiDi."""
+    """A window of Firefox, through WebDriver BiDi. It logs errors and what a policy refuses, from the load on."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import expect
 from tests import parts
 from tests.browser.driver import HIT, TARGET, Stage
-from tests.browser.other import Window, fill, firefox, shown, tap, until, webkit
+from tests.browser.other import Window, complained, fill, firefox, shown, tap, until, webkit
 from tests.server.client import Process
 
 Opener = Callable[[Path], AbstractContextManager[Window]]
@@ -41,6 +41,10 @@ def test_a_round_is_entered_and_there_after_a_reload_and_a_quick_game_asks(
         tap(window, "button.accent")
         shown(window, f"{HIT}, {TARGET}")
         assert window.complaints() == []
+        window.run(
+            "document.body.append(Object.assign(document.createElement('script'), {src: 'http://127.0.0.1:9/'}))"
+        )
+        assert "script-src" in complained(window)  # it would have been noticed
 
 
 LACKS = {

@@ -84,7 +84,7 @@ def dealt(seed: int) -> Game:
 
 
 async def watch_shifts(page: Page) -> None:
-    """Note what shifts and has shifted since the page was opened, and where the controls are whenever they are awake."""
+    """Note what has shifted since the page was opened, and where the controls are whenever they are awake."""
     await page.evaluate(
         """(hit) => {
           window.shifts = [];
