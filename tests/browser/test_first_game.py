@@ -66,9 +66,12 @@ async def test_five_moments_are_explained_once(browser: Browser, tmp_path: Path,
 
 async def test_the_captions_can_be_switched_off(stage: Stage, server: Process) -> None:
     page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), tips=True)
-    await page.locator(".lesson").wait_for()
+    spoken = page.locator("[aria-live=polite]", has=page.locator(".lesson"))
+    await spoken.wait_for(state="attached")
+    await spoken.evaluate("region => (window.spoken = region)")
     await page.get_by_role("button", name="No more tips").click()
     await expect(page.locator(".lesson")).to_have_count(0)
+    assert await page.evaluate("spoken.isConnected")  # a region that comes with its text is not read
     await page.reload()
     await waiting(page)
     await expect(page.locator(".lesson")).to_have_count(0)

@@ -39,13 +39,15 @@ async def test_the_coach_speaks_and_a_game_is_reviewed_moment_by_moment(
 ) -> None:
     page = await stage.seated(server.seat("/api/quick", QUICK), SIZES[size], theme=theme, coach=True)
     await waiting(page)
+    said = page.get_by_role("region", name="The coach")
+    await said.get_by_role("status").evaluate("region => (window.spoken = region)")
     while not await page.locator(HIT).count():
         await act(page)
         await waiting(page)
-    said = page.get_by_role("region", name="The coach")
     await expect(said).to_contain_text("Hit:")
     await expect(said).to_contain_text("Stay:")
     await expect(said).to_contain_text("%")
+    assert "%" in await page.evaluate("spoken.isConnected ? spoken.innerText : ''")  # it was there before its text
     await picture(page, f"coach-{size}-{theme}")
     assert await flaws(page) == []
     await play(page, enough=25)
