@@ -88,9 +88,10 @@ async def test_once_it_is_installed_it_is_compiled_though_nobody_asks(tmp_path: 
     use_engine(hub, engine)
     await hub.open()
     await hub._sweep()
-    assert engine._prepared is None
+    before = engine._prepared
     note.write_text(json.dumps({"state": "ready"}))
     await hub._sweep()
+    assert before is None
     assert engine._prepared is not None
     await engine._prepared
     assert engine.is_ready
