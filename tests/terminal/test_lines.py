@@ -64,19 +64,19 @@ async def test_a_host_adds_bots_offers_another_game_and_calls_everybody_back_in_
     async with client:
         hear(lines, client, msgspec.structs.replace(welcome(two(), "lobby", host=True), game=None))
         assert "Type start to begin, bot for another bot." in capsys.readouterr().out
-        assert await lines._obey(client, "bot") == ""
+        assert await lines._handle(client, "bot") == ""
         hear(lines, client, RoomChanged(room=room("over", host=True)))
         assert "Type again for another game, lobby to change the table." in capsys.readouterr().out
-        assert await lines._obey(client, "again") == ""
-        assert await lines._obey(client, "lobby") == ""
+        assert await lines._handle(client, "again") == ""
+        assert await lines._handle(client, "lobby") == ""
         bot, again, back = client.sent[:3]
         assert bot == AddBot(bot=CAST[0].id)
         assert isinstance(again, Rematch)
         assert again.again
         assert back == Rematch()
-        assert await lines._obey(client, "start") == ""
+        assert await lines._handle(client, "start") == ""
         assert isinstance(client.sent[-1], Rematch), "the lobby is skipped"
-        told = await lines._obey(client, "?")
+        told = await lines._handle(client, "?")
         assert all(f"  {word} " in told for word in ("again", "lobby", "bot"))
 
 
