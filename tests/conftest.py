@@ -39,6 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[ERRORS] = os.dup(2)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many again as there are cores: many tests wait for browsers and servers."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """End a test that takes too long: it fails; and if it does not return even then, so does its whole process."""
