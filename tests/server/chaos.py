@@ -34,6 +34,8 @@ from .proxy import Proxy
 
 JOIN_SECONDS, JOIN_PAUSE = 15.0, 1.0
 REFUSED_SECONDS = 8.0
+UNDISTURBED, ANSWERED_SECONDS = 0.5, 12.0
+"""How often the next fault waits until all tables have answered, and how long it waits at most."""
 ANSWER_SECONDS = 2.0
 """A browser that hears nothing for so long connects again, to whichever server."""
 
@@ -278,6 +280,8 @@ class Chaos:
             self._faults_so_far += 1
             await getattr(self, f"_{fault}")(victim)
             self.faults[fault] = self.faults.get(fault, 0) + 1
+            if self._probes and self.rng.random() < UNDISTURBED:
+                await asyncio.wait(self._probes.values(), timeout=ANSWERED_SECONDS)
         self.still_playing = sum(not table.over.is_set() for table in self.tables)
         self.thinking = 0.0
 
