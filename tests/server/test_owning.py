@@ -11,6 +11,7 @@ import pytest
 from prometheus_client import Counter
 
 from flip7.protocol.messages import Hello, Options, Player, Ready, Welcome
+from flip7.protocol.rest import Seated
 from flip7.server.errors import Conflict, Refusal, StoreError
 from flip7.server.hub import Hub
 from flip7.server.inputs import Abandoned, Came, Joined
@@ -203,13 +204,19 @@ async def test_a_join_that_cannot_be_saved_is_refused_in_the_end(
         assert refused.value.code == "not_saved"
 
 
-async def test_a_server_that_wakes_up_tells_requests_nothing_old(hubs: tuple[Hub, Hub], settings: Settings) -> None:
-    first, second = hubs
-    seated = await create(first, "Ana", public=True)
+async def taken_over(first: Hub, second: Hub, settings: Settings, *, public: bool = False) -> tuple[Seated, Browser]:
+    """A table that another server has taken over, and a player whose connection to the first one is alive."""
+    seated = await create(first, "Ana", public=public)
     ana = Browser(first, seated)
     await ana.open()
     await age(settings, first)
     await second.join(seated.code, (Player(name="Ben"),))
+    return seated, ana
+
+
+async def test_a_server_that_wakes_up_tells_requests_nothing_old(hubs: tuple[Hub, Hub], settings: Settings) -> None:
+    first, second = hubs
+    seated, ana = await taken_over(first, second, settings, public=True)
     tv = Browser(second, seated, watch=True)
     await tv.open()
     first.membership._sure_until = 0.0  # So long was it asleep.
@@ -229,11 +236,7 @@ async def test_a_server_that_was_late_sends_those_away_who_say_nothing(
 ) -> None:
     """Their connection is alive, so they would never find out that their table is served by another one now."""
     first, second = hubs
-    seated = await create(first, "Ana")
-    ana = Browser(first, seated)
-    await ana.open()
-    await age(settings, first)
-    await second.join(seated.code, (Player(name="Ben"),))
+    _, ana = await taken_over(first, second, settings)
     if whose == "its own clock":
         first.membership._sure_until = 0.0  # So long was it asleep.
     owned = first.store.owned
@@ -291,11 +294,7 @@ async def test_a_server_that_is_cut_off_from_the_database_for_long_sends_everybo
 async def test_a_server_that_wakes_up_tells_no_old_news(hubs: tuple[Hub, Hub], settings: Settings) -> None:
     """Those that wait for a moment to be told together have to be confirmed too."""
     first, second = hubs
-    seated = await create(first, "Ana")
-    ana = Browser(first, seated)
-    await ana.open()
-    await age(settings, first)
-    await second.join(seated.code, (Player(name="Ben"),))
+    seated, ana = await taken_over(first, second, settings)
     first.membership._sure_until = 0.0
     seen = len(ana.messages)
     room_of(first, seated.code)._tell_news()
