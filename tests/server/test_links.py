@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -150,3 +152,17 @@ async def test_a_server_tells_the_others_an_address_of_ipv6_that_they_can_read()
     assert parse_address(address)[0] == "2001:db8::1"
     assert parse_address(address)[1] > 0
     await hub.links.close()
+
+
+@pytest.mark.parametrize("turns", range(5))
+async def test_whoever_connects_while_the_server_goes_is_not_kept(turns: int) -> None:
+    hub = make_hub(Settings(data=Path(), database="postgresql://nobody@127.0.0.1:1/nothing"))
+    with socket.create_connection(parse_address(await hub.links.listen(None)), timeout=5) as caller:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await hub.links.close()
+        caller.setblocking(False)
+        with suppress(ConnectionResetError):
+            async with asyncio.timeout(2):
+                while await asyncio.get_running_loop().sock_recv(caller, 1000):
+                    pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,11 @@ class Links:
     async def close(self) -> None:
         """End all links."""
         if self._listener is not None:
+            loop = asyncio.get_running_loop()
+            with suppress(NotImplementedError):  # on a loop that does not read by turns
+                for listening in self._listener.sockets:
+                    loop.remove_reader(listening)
+            await asyncio.sleep(0)  # Python forgets to close what it has let in but not begun to serve when it closes.
             self._listener.close()
         for called in self._accepted:
             called.flush()

@@ -130,12 +130,16 @@ class Wire(asyncio.Protocol, ABC):
         self._out: list[bytes] = []
         self._heard = monotonic()
         self._beat: asyncio.TimerHandle | None = None
+        self._unwanted = False
         self.lost = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to listen for the other end."""
         self._transport = cast(asyncio.Transport, transport)  # That of another loop need not be a subclass.
-        self._look()
+        if self._unwanted:
+            self.cut()
+        else:
+            self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop."""
@@ -152,7 +156,8 @@ class Wire(asyncio.Protocol, ABC):
         """What has to be done about a frame."""
 
     def cut(self) -> None:
-        """End the link at once."""
+        """End the link at once; one that is still being made ends when it is there."""
+        self._unwanted = True
         if self._transport is not None:
             self._transport.abort()
 
