@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -36,6 +38,7 @@ from flip7.server.store.base import (
     StoredGame,
 )
 from flip7.server.store.factory import make_store
+from flip7.server.store.sqlite import SqliteStore
 
 Open = Callable[[], Store]
 
@@ -382,6 +385,32 @@ async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     await store.close()
 
 
+async def test_the_file_is_not_closed_while_somebody_reads_who_is_not_waited_for_any_more(tmp_path: Path) -> None:
+    store, begun, may = SqliteStore(tmp_path / "flip7.sqlite"), threading.Event(), threading.Event()
+    read: list[object] = []
+
+    def slowly(reader: sqlite3.Connection) -> None:
+        begun.set()
+        may.wait(5)
+        read.append(reader.execute("SELECT 1").fetchone())
+
+    await store.open()
+    reading = asyncio.create_task(store._read(slowly))
+    await asyncio.to_thread(begun.wait)
+    other = asyncio.create_task(store.count_rooms())
+    await asyncio.sleep(0)
+    reading.cancel()
+    closing = asyncio.create_task(store.close())
+    done, _ = await asyncio.wait([closing, other], timeout=0.1)
+    assert not done
+    may.set()
+    await closing
+    assert read == [(1,)]
+    assert await other == 0
+    with pytest.raises(StoreError, match="not open"):
+        await store.count_rooms()
+
+
 def test_an_unknown_kind_of_database_is_refused() -> None:
     with pytest.raises(StoreError, match="postgresql://"):
         make_store(Settings(database="mysql://x"))
@@ -398,6 +427,7 @@ from pathlib import Path
 from flip7.server.settings import Settings
 from flip7.server.store.base import AddChoice, AddGame
 from flip7.server.store.factory import make_store
+from flip7.server.store.sqlite import SqliteStore
 
 async def main():
     where = sys.argv[1]

@@ -8,6 +8,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -72,7 +73,7 @@ class SqliteStore:
         self._groups: queue.SimpleQueue[Group | _Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._reading = asyncio.Lock()
+        self._reading = ThreadPoolExecutor(1, "flip7-store-reading")
         self._reader: sqlite3.Connection | None = None
         self._lock: sqlite3.Connection | None = None
 
@@ -106,9 +107,11 @@ class SqliteStore:
             self._groups.put(None)
             await asyncio.to_thread(self._thread.join)
             self._thread = None
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+        reader, self._reader = self._reader, None
+        # Whoever wanted to read may have given up, but a connection that is in use must not be closed.
+        await asyncio.to_thread(self._reading.shutdown)
+        if reader is not None:
+            reader.close()
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -453,8 +456,7 @@ class SqliteStore:
         if reader is None:
             raise StoreError("the store is not open")
         try:
-            async with self._reading:
-                return await asyncio.to_thread(function, reader)
+            return await asyncio.get_running_loop().run_in_executor(self._reading, function, reader)
         except (sqlite3.Error, *_CONFLICTS) as error:
             raise self._error(error) from None
 
