@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, TimeoutError, expect
 
+T = TypeVar("T")
 PATIENCE = 20_000
 FAST: dict[str, Any] = {
     "speed": "fast",
@@ -38,6 +40,18 @@ TARGET = "button.seat.target"
 ME = ".controls button.big.on:not([aria-keyshortcuts])"
 GO_ON = ".summary button"
 RESULT = ".ranking"
+
+SETTLED = """async () => {
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+GLIMPSE = """([selector, text]) => {
+  window.glimpsed = false;
+  const look = () => {
+    window.glimpsed ||= [...document.querySelectorAll(selector)].some((one) => one.textContent.includes(text));
+  };
+  new MutationObserver(look).observe(document, { childList: true, characterData: true, subtree: true });
+}"""
 
 
 class Stage:
@@ -95,6 +109,34 @@ class Stage:
         return page
 
 
+async def becomes(read: Callable[[], Awaitable[T]], wanted: T) -> None:
+    """Wait until what is read is as wanted."""
+    for _ in range(PATIENCE // 50):
+        if await read() == wanted:
+            return
+        await asyncio.sleep(0.05)
+    assert await read() == wanted
+
+
+async def settled(page: Page) -> None:
+    """Wait until the fonts are there and all is laid out with them, before anything is measured."""
+    await page.evaluate(SETTLED)
+
+
+async def controlled(page: Page) -> None:
+    """Wait until the service worker looks after the page: all that it keeps is there by then."""
+    await page.evaluate("() => navigator.serviceWorker.ready.then(() => undefined)")
+    await page.wait_for_function("() => !!navigator.serviceWorker.controller")
+
+
+@asynccontextmanager
+async def glimpsed(page: Page, selector: str, text: str) -> AsyncIterator[None]:
+    """What is done within makes such an element say this, be it for a moment; the page itself looks out for it."""
+    await page.evaluate(GLIMPSE, [selector, text])
+    yield
+    await page.wait_for_function("() => window.glimpsed")
+
+
 async def waiting(*pages: Page) -> None:
     """Wait until one of the pages wants something."""
     script = f"() => !!document.querySelector({json.dumps(', '.join((HIT, TARGET, ME, GO_ON, RESULT)))})"
@@ -132,12 +174,13 @@ async def act(page: Page, enough: int = 20) -> bool:
 
 async def play(*pages: Page, enough: int = 20, until: Callable[[], bool] = lambda: False) -> None:
     """Play the pages' seats until all show the result, or `until` says so."""
+    left = list(pages)
     for _ in range(600):
-        await waiting(*pages)
-        over = [await act(page, enough) for page in pages]
-        if all(over) or until():
+        await waiting(*left)
+        left = [page for page in left if not await act(page, enough)]
+        if not left or until():
             return
-        await pages[0].wait_for_timeout(15)
+        await left[0].wait_for_timeout(15)
     raise AssertionError("the game does not end")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 from tests.browser.conftest import quick
-from tests.browser.driver import RESULT, Stage, play, ranking, waiting
+from tests.browser.driver import RESULT, Stage, play, ranking, settled, waiting
 from tests.server.client import Process
 
 from flip7.game.game import Game
@@ -106,6 +106,7 @@ async def test_a_replay_has_marks_a_speed_a_log_on_phones_and_the_winner_at_its_
         game = Game.from_record(server.get(f"/api/games/{page.url.rpartition('/')[2]}/record").text)
         for kind, event in (("bust", "player_busted"), ("flip7", "flip7_made")):
             assert await page.locator(f".mark.{kind}").count() == sum(one.kind == event for one in game.events)
+        await settled(page)
         assert await page.evaluate("document.documentElement.scrollWidth") <= 320
         await page.get_by_role("button", name="Show the log").click()
         await expect(page.get_by_role("dialog")).to_contain_text("Round 1")

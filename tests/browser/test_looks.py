@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playwright.async_api import Page, expect
-from tests.browser.driver import TARGET, Stage, act, play, waiting
+from tests.browser.driver import TARGET, Stage, act, play, settled, waiting
 from tests.browser.test_pages import SIZES, picture, resize
 from tests.server.client import Process
 
@@ -61,6 +61,7 @@ async def test_a_result_its_picture_and_its_replay_can_be_seen_on_every_screen(s
 
     await page.get_by_role("link", name="Revoir la partie").click()
     await page.get_by_role("button", name="À la fin").click()
+    await expect(page.locator(".won")).to_be_visible()
     await expect(page.locator(".won .avatar.bot")).to_have_count(await page.locator(".won .avatar").count() - 1)
     await picture(page, "replay-won-small")
     assert (await page.get_by_role("heading", level=1).inner_text()).startswith("Manche")
@@ -74,6 +75,8 @@ async def test_a_result_its_picture_and_its_replay_can_be_seen_on_every_screen(s
 async def test_the_buttons_of_how_to_play_stay_where_they_are(stage: Stage) -> None:
     page = await stage.page("/how", SIZES[SMALL], language="fr")
     following = page.get_by_role("button", name="Suivant")
+    await expect(following).to_be_visible()
+    await settled(page)
     places: list[float] = []
     for _ in range(6):
         places.append(await page.locator(".bar").last.evaluate("bar => bar.getBoundingClientRect().y + scrollY"))
@@ -104,6 +107,7 @@ async def test_the_label_of_a_target_hides_no_total(stage: Stage, server: Proces
         await waiting(page)
         if not await page.locator(TARGET).count():
             await act(page, enough=200)
+    await settled(page)
     for language in ("en", "de", "fr", "es"):
         say = texts(language)
         for words in (say("table.label.bust", n="43 %"), say("table.label.bank", n=43), say("table.label.give")):

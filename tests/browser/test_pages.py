@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Page, Response, expect
-from tests.browser.driver import GO_ON, ME, TARGET, Stage, act, play, waiting
+from tests.browser.driver import GO_ON, ME, TARGET, Stage, act, play, settled, waiting
 from tests.server.client import Process
 
 SIZES = {"320x568": (320, 568), "390x844": (390, 844), "1280x800": (1280, 800), "1920x1080": (1920, 1080)}
@@ -66,11 +66,18 @@ async def flaws(page: Page) -> list[str]:
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found["violations"] for node in rule["nodes"]]
 
 
+async def sideways(page: Page) -> bool:
+    """Whether the page scrolls sideways, once it has been laid out."""
+    await settled(page)
+    scrolls: bool = await page.evaluate(SIDEWAYS)
+    return scrolls
+
+
 async def resize(page: Page, size: str) -> None:
     """Give the page another size, and wait until it has been laid out."""
     width, height = SIZES[size]
     await page.set_viewport_size({"width": width, "height": height})
-    await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await settled(page)
 
 
 @pytest.mark.parametrize("seats", [3, 6, 18])
@@ -102,7 +109,7 @@ async def test_thirty_six_seats_fit_the_big_screen_and_a_phone(stage: Stage, ser
     await expect(page.locator(".seats [data-seat]")).to_have_count(36)
     for size in SIZES:
         await resize(page, size)
-        assert not await page.evaluate(SIDEWAYS), size
+        assert not await sideways(page), size
         await picture(page, f"tv-36-{size}")
     low = await page.locator(".seats").evaluate("list => list.scrollHeight - list.clientHeight")
     assert low <= 1  # on the last size, the largest
@@ -127,7 +134,7 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process) -> N
                 await expect(page.locator(f"html[data-theme={theme}]")).to_have_count(1)
                 view = f"{name}-{size}-{theme}"
                 await picture(page, view)
-                wrong[view] = await flaws(page) + (["scrolls sideways"] if await page.evaluate(SIDEWAYS) else [])
+                wrong[view] = await flaws(page) + (["scrolls sideways"] if await sideways(page) else [])
 
     player = await stage.seated(seated)
     await player.get_by_text("Invite friends").wait_for()
@@ -153,11 +160,12 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process) -> N
 
     await look(player, "lobby")
     screen = await stage.page(f"/tv/{seated.code}")
-    await screen.get_by_text(seated.code, exact=True).first.wait_for()
+    await screen.locator(".lobby").get_by_text(seated.code, exact=True).wait_for()
     await look(screen, "tv-lobby")
     await player.get_by_role("button", name="Start the game").click()
     await waiting(player)
     await look(player, "table")
+    await screen.locator("[data-seat]").first.wait_for()
     await look(screen, "tv")
     await player.get_by_role("button", name="Settings").click()
     await look(player, "menu")
@@ -179,17 +187,18 @@ async def test_axe_finds_nothing_on_any_page(stage: Stage, server: Process) -> N
 async def test_the_first_load_is_small_and_calls_nobody_else(stage: Stage, server: Process) -> None:
     context = await stage.context(language="en")
     page = await context.new_page()
-    sizes: dict[str, int] = {}
+    answers: list[Response] = []
 
-    async def weigh(response: Response) -> None:
-        sizes[response.url] = (await response.request.sizes())["responseBodySize"]
+    def note(answer: Response) -> None:
+        answers.append(answer)
 
-    page.on("response", weigh)
+    page.on("response", note)
     await page.goto(stage.url)
     await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
-    await page.evaluate("document.fonts.ready")
+    await settled(page)
     await page.wait_for_load_state("networkidle")
-    page.remove_listener("response", weigh)
+    page.remove_listener("response", note)
+    sizes = {answer.url: (await answer.request.sizes())["responseBodySize"] for answer in answers}
     total = sum(sizes.values())
     assert 20_000 < total <= FIRST_LOAD, sizes
     assert stage.hosts == {server.url.removeprefix("http://")}
@@ -214,6 +223,6 @@ async def test_only_the_chosen_language_is_loaded(stage: Stage, language: str, w
     name = {"de": "Deutsch", "fr": "Français", "es": "Español"}[language]
     await page.get_by_role("radio", name=name).check(force=True)
     await expect(page.get_by_role("button", name=word)).to_be_visible()
-    assert await page.locator("html").get_attribute("lang") == language
+    await expect(page.locator("html")).to_have_attribute("lang", language)
     assert len([url for url in loaded if f"/{language}-" in url]) == 1
     assert not [url for url in loaded for other in ("de", "fr", "es") if other != language and f"/{other}-" in url]

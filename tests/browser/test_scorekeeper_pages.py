@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 from tests import parts
-from tests.browser.driver import Stage
+from tests.browser.driver import Stage, settled
 from tests.browser.scoring import enter_points, enter_round, leave_live, new_match, share, start
-from tests.browser.test_pages import SIDEWAYS, flaws, picture
+from tests.browser.test_pages import flaws, picture, sideways
 
 SMALL = """
 () => [...document.querySelectorAll('.entry button')].filter((b) => b.offsetWidth < 32 || b.offsetHeight < 44).length
@@ -24,15 +24,22 @@ BELOW = """
 REACH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
 
 
+async def below(page: Page) -> float:
+    """Where the lowest of what one taps ends, once the page has been laid out."""
+    await settled(page)
+    lowest: float = await page.evaluate(BELOW)
+    return lowest
+
+
 async def test_the_cards_to_tap_fit_on_small_phones_and_axe_finds_nothing(stage: Stage) -> None:
     page = await stage.page("/score", (320, 568), theme="light")
     await start(page, [f"Maximiliane {i}" for i in range(6)])
     for how in ("Points", "Cards"):
         await page.get_by_role("radio", name=how).check()
-        assert await page.evaluate(BELOW) <= 568
+        assert await below(page) <= 568
     assert await page.evaluate(SMALL) == 0
     await enter_round(page, [["12"], *[["11"]] * 4, ["x2", "+4"]])
-    assert not await page.evaluate(SIDEWAYS)
+    assert not await sideways(page)
     assert await flaws(page) == []
     await page.evaluate("() => { document.documentElement.dataset.theme = 'dark' }")
     assert await flaws(page) == []
@@ -44,21 +51,21 @@ async def test_the_cards_to_tap_fit_on_small_phones_and_axe_finds_nothing(stage:
         await page.get_by_role("button", name="Close").click()
     await page.get_by_role("button", name="Live", exact=True).click()
     await page.locator('.live [data-tap="12"]').click()
-    assert await page.evaluate(BELOW) <= 568
-    assert not await page.evaluate(SIDEWAYS)
+    assert await below(page) <= 568
+    assert not await sideways(page)
     assert await flaws(page) == []
     await page.goto(f"{stage.url}/score")
     await page.set_viewport_size({"width": 390, "height": 844})
     await start(page, [f"Maximiliane {i}" for i in range(12)])
-    assert await page.evaluate(BELOW) <= 844
+    assert await below(page) <= 844
     await page.get_by_role("button", name="Live", exact=True).click()
     await page.locator('.live [data-tap="12"]').click()
-    assert await page.evaluate(BELOW) <= 844
+    assert await below(page) <= 844
     for path in ("/score", "/score/statistics", "/score/sheet"):
         await page.goto(stage.url + path)
         await expect(page.locator("h1")).to_be_visible()
         assert await flaws(page) == []
-        assert not await page.evaluate(SIDEWAYS)
+        assert not await sideways(page)
 
 
 async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage) -> None:
@@ -68,6 +75,7 @@ async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage) -> None:
     async def look(page: Page, where: str) -> None:
         for width in (390, 320):
             await page.set_viewport_size({"width": width, "height": 700})
+            await settled(page)
             reach: int = await page.evaluate(REACH)
             if reach > width:
                 wide.append(f"{where}: {reach} px at {width}")
@@ -114,6 +122,7 @@ async def test_no_page_scrolls_sideways_on_a_phone(stage: Stage) -> None:
 async def printed(page: Page, folder: Path) -> tuple[str, list[tuple[float, float]]]:
     """The page as the printer gets it: its text, and the size of each sheet in points."""
     path = folder / "print.pdf"
+    await settled(page)
     await page.pdf(path=path, prefer_css_page_size=True, print_background=False)
     told = parts.poppler("pdfinfo", "-l", "99", str(path))
     sizes = [(float(w), float(h)) for w, h in re.findall(r"size:\s+([\d.]+) x ([\d.]+)", told)]

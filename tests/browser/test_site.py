@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page
+from tests.browser.driver import settled
 from tools import website
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -64,8 +65,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def opened(browser: Browser, page: Path) -> Page:
     tab = await (await browser.new_context(color_scheme="light")).new_page()
-    await tab.goto(page.as_uri())
+    await go(tab, page)
     return tab
+
+
+async def go(tab: Page, page: Path) -> None:
+    """Open a page, and wait for its fonts too."""
+    await tab.goto(page.as_uri())
+    await settled(tab)
 
 
 def pages_of(site: Path) -> list[Path]:
@@ -83,7 +90,7 @@ async def test_nothing_is_cut_off_on_any_page_by_day_and_by_night(
     tab = await opened(browser, pages[0])
     await tab.set_viewport_size({"width": size[0], "height": size[1]})
     for page in pages:
-        await tab.goto(page.as_uri())
+        await go(tab, page)
         for scheme in ("default", website.DARK):
             await tab.evaluate(SCHEME, scheme)
             cut = await tab.evaluate(CUT_OFF)
@@ -95,6 +102,7 @@ async def test_nothing_is_cut_off_on_any_page_by_day_and_by_night(
 async def test_what_is_cut_off_would_be_noticed(browser: Browser, site: Path) -> None:
     tab = await opened(browser, site / "play.html")
     await tab.set_viewport_size({"width": 390, "height": 844})
+    await settled(tab)
     assert await tab.evaluate(CUT_OFF) == []
     await tab.evaluate("() => { document.querySelector('.md-content p').style.width = '500px'; }")
     assert await tab.evaluate(CUT_OFF) != []
@@ -102,7 +110,6 @@ async def test_what_is_cut_off_would_be_noticed(browser: Browser, site: Path) ->
 
 async def test_the_site_has_the_games_identity(browser: Browser, site: Path) -> None:
     tab = await opened(browser, site / "tutorial.html")
-    await tab.evaluate("document.fonts.ready")
     day = await tab.evaluate(LOOK)
     await tab.evaluate(SCHEME, website.DARK)
     night = await tab.evaluate(LOOK)
@@ -110,7 +117,7 @@ async def test_the_site_has_the_games_identity(browser: Browser, site: Path) -> 
     assert day["text"].startswith("Figtree")
     assert {"Figtree", "Dela Gothic One"} <= set(day["loaded"])
     assert day["ground"] != night["ground"]
-    assert await tab.locator(".md-logo img").first.evaluate("image => image.naturalWidth > 0")
+    await tab.locator(".md-logo img").first.evaluate("image => image.decode()")
 
 
 async def test_the_sections_are_there_and_pages_lead_to_the_next(browser: Browser, site: Path) -> None:
