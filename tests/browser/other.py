@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
+from tests.browser.scoring import KEPT
 from tests.server.client import free_port
 from websockets.sync.client import ClientConnection, connect
 
@@ -91,6 +92,12 @@ def fill(window: Window, selector: str, text: str) -> None:
         f"const it = document.querySelector({json.dumps(selector)}); it.value = {json.dumps(text)};"
         "it.dispatchEvent(new Event('input', {bubbles: true}));"
     )
+
+
+def kept(window: Window) -> None:
+    """Wait until what was entered in the scorekeeper is written down."""
+    window.run(f"window.kept = false; ({KEPT})().then(() => {{ window.kept = true; }});")
+    until(window, "window.kept")
 
 
 @contextmanager

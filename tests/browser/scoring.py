@@ -6,9 +6,33 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from playwright.async_api import Page, expect
-from tests.browser.driver import Stage
+from tests.browser.driver import Stage, becomes
 
 Hand = Sequence[str] | int | str
+
+# Changes of the database are made one after the other: when this one is done, those that came before it are too.
+KEPT = """() => new Promise((resolve, reject) => {
+  const opening = indexedDB.open('flip7-matches', 1);
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const change = opening.result.transaction('matches', 'readwrite');
+    change.objectStore('matches').count();
+    change.onabort = () => reject(change.error);
+    change.oncomplete = () => {
+      opening.result.close();
+      resolve();
+    };
+  };
+})"""
+TWICE = """async (button) => {
+  button.scrollIntoView({ block: 'nearest' });
+  const box = button.getBoundingClientRect();
+  for (let taps = 0; taps < 2; taps += 1) {
+    const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    (there.closest('button') ?? there).click();
+    await new Promise((done) => setTimeout(done, 125));
+  }
+}"""
 
 
 class Taps:
@@ -76,6 +100,20 @@ async def totals(page: Page) -> dict[str, int]:
     return {str(await row.get_attribute("data-player")): int(await row.locator(".total").inner_text()) for row in rows}
 
 
+async def has_totals(page: Page, wanted: dict[str, int]) -> None:
+    """The board comes to show these totals, in this order."""
+
+    async def shown() -> list[tuple[str, int]]:
+        return list((await totals(page)).items())
+
+    await becomes(shown, list(wanted.items()))
+
+
+async def kept(page: Page) -> None:
+    """Wait until what was entered is written down: whoever leaves the page at once may lose it."""
+    await page.evaluate(KEPT)
+
+
 def path_of(link: str) -> str:
     """The path of a link: its host is one that others reach, and need not be reached from here."""
     parts = urlsplit(link)
@@ -93,13 +131,8 @@ async def share(page: Page) -> dict[str, str]:
 
 
 async def tap_twice(page: Page, selector: str) -> None:
-    """Two taps on one spot, an eighth of a second apart, whatever lies there by then."""
-    await page.locator(f"{selector}:enabled").scroll_into_view_if_needed()
-    box = await page.locator(f"{selector}:enabled").bounding_box()
-    assert box
-    for _ in range(2):
-        await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        await page.wait_for_timeout(125)
+    """Two taps on one spot, an eighth of a second apart by the clock of the page, whatever lies there by then."""
+    await page.locator(f"{selector}:enabled").evaluate(TWICE)
 
 
 async def leave_live(page: Page) -> None:

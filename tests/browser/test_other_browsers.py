@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import expect
 from tests import parts
 from tests.browser.driver import HIT, TARGET, Stage
-from tests.browser.other import Window, complained, fill, firefox, shown, tap, until, webkit
+from tests.browser.other import Window, complained, fill, firefox, kept, shown, tap, until, webkit
 from tests.server.client import Process
 
 Opener = Callable[[Path], AbstractContextManager[Window]]
@@ -34,6 +34,7 @@ def test_a_round_is_entered_and_there_after_a_reload_and_a_quick_game_asks(
             tap(window, ".entry .go .accent:enabled")
         totals = "[...document.querySelectorAll('.board .total')].map((it) => it.innerText).join()"
         until(window, f"{totals} === '12,11,10'")
+        kept(window)
         window.go(window.run("return location.href"))
         until(window, f"{totals} === '12,11,10'")
 

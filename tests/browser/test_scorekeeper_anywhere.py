@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 from tests.browser.conftest import quick
-from tests.browser.driver import MISSING, Stage
-from tests.browser.scoring import enter_round, new_match, path_of, share, totals
+from tests.browser.driver import MISSING, Stage, settled
+from tests.browser.scoring import enter_round, has_totals, kept, new_match, path_of, share
 from tests.server.client import Process
 
 import flip7
@@ -37,9 +37,10 @@ async def test_without_https_matches_are_kept_and_links_copied_and_the_page_says
     await late.focus()
     await page.keyboard.press("Control+V")
     await expect(late).to_have_value(f"{stage.url}{links['watch']}")
+    await kept(page)
     await page.reload()
     await expect(page.locator(".board")).to_be_visible()
-    assert await totals(page) == {"Ana": 12, "Ben": 0}
+    await has_totals(page, {"Ana": 12, "Ben": 0})
     await page.goto(f"{stage.url}/score")
     await page.get_by_text("This address is not secure").click()
     await expect(page.get_by_text("--tls-cert")).to_be_visible()
@@ -56,7 +57,7 @@ async def test_without_a_database_a_match_lives_in_memory_and_says_so(stage: Sta
     await page.get_by_label("Name 1", exact=True).fill("Ana")
     await page.get_by_role("button", name="Start", exact=True).click()
     await enter_round(page, [["12", "x2"]])
-    assert await totals(page) == {"Ana": 24}
+    await has_totals(page, {"Ana": 24})
     await expect(page.get_by_role("alert").first).to_contain_text("Export the match before you close it")
     await page.get_by_role("link", name="Home").click()
     await page.evaluate("() => history.back()")  # within the page: the match is still there
@@ -94,6 +95,7 @@ async def test_six_players_are_printed_on_one_page_by_browsers_that_choose_the_m
     await page.get_by_label("Players").fill("6")
     drop = "() => { for (const s of document.styleSheets) for (let i = s.cssRules.length; i--;)"
     await page.evaluate(f"{drop} if (s.cssRules[i] instanceof CSSPageRule) s.deleteRule(i); }}")
+    await settled(page)
     sides = dict.fromkeys(("top", "bottom", "left", "right"), margin)
     pdf = await page.pdf(format="A4", margin=sides)  # type: ignore[arg-type]
     assert pdf.count(b"/Type /Page\n") == 1

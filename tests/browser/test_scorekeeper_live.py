@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypedDict
 
 from playwright.async_api import Page, expect
-from tests.browser.driver import Stage
-from tests.browser.scoring import new_match, share, totals
+from tests.browser.driver import Stage, settled
+from tests.browser.scoring import has_totals, kept, new_match, share
 from tests.browser.test_pages import flaws, picture
 
 import flip7
@@ -87,6 +87,7 @@ async def test_a_real_game_of_six_with_everything_that_goes_wrong_at_tables(stag
         await table.card(card)
     mistake = "Ben: 8"
     await picture(page, "score-live")
+    await settled(page)
     assert await page.evaluate("() => document.querySelector('.live .deeds').getBoundingClientRect().bottom") <= 844
 
     await table.more("We reshuffled")
@@ -105,6 +106,7 @@ async def test_a_real_game_of_six_with_everything_that_goes_wrong_at_tables(stag
     await page.get_by_role("button", name="Close").click()
     await table.more("Fay leaves")
     await expect(page.locator('.live [data-player="Fay"]')).to_contain_text("left")
+    await kept(page)
     await page.reload()
     await expect(page.locator('.live [data-player="Fay"]')).to_contain_text("left")
 
@@ -135,9 +137,9 @@ async def test_a_real_game_of_six_with_everything_that_goes_wrong_at_tables(stag
         assert deviation in text
     assert main(["check", str(path)]) == 0
     game = flip7.Game.from_record(text)
-    assert [seat.total for seat in game.seats] == list((await totals(page)).values())
+    await has_totals(page, {name: seat.total for name, seat in zip(SIX, game.seats, strict=True)})
     assert game.winner is not None
-    assert f"{SIX[game.winner]} wins!" == await page.locator(".status h2").inner_text()
+    await expect(page.locator(".status h2")).to_have_text(f"{SIX[game.winner]} wins!")
 
 
 async def test_live_cards_are_seen_by_all_at_once_and_a_card_that_should_be_gone_is_taken_anyway(stage: Stage) -> None:
@@ -162,7 +164,9 @@ async def test_live_cards_are_seen_by_all_at_once_and_a_card_that_should_be_gone
     await expect(one.locator(".status")).to_contain_text("Took back: Ben: 0")
     await expect(two.locator('.live [data-player="Ben"] [data-card="0"]')).to_have_count(0)
     await one.locator('.live [data-tap="0"]').click()
+    await expect(one.locator(".live .error")).to_contain_text("No 0 should be left")
     await two.context.set_offline(True)
+    await expect(two.locator(".status")).to_contain_text("offline")
     await one.locator('.live [data-tap="9"]').click()
     await two.locator('.live [data-tap="8"]').click()
     await two.context.set_offline(False)

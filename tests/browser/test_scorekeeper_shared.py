@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from playwright.async_api import Page, expect
-from tests.browser.driver import MISSING, Stage
-from tests.browser.scoring import enter_round, leave_live, new_match, share, totals
+from playwright.async_api import expect
+from tests.browser.driver import MISSING, Stage, controlled
+from tests.browser.scoring import enter_round, has_totals, kept, leave_live, new_match, share, totals
 from tests.browser.test_pages import picture
-
-
-async def controlled(page: Page) -> None:
-    """Wait until the service worker looks after the page."""
-    await page.evaluate("() => navigator.serviceWorker.ready.then(() => undefined)")
-    await page.wait_for_function("() => !!navigator.serviceWorker.controller")
 
 
 async def test_entries_without_a_network_are_sent_when_it_is_back(stage: Stage) -> None:
@@ -20,6 +14,8 @@ async def test_entries_without_a_network_are_sent_when_it_is_back(stage: Stage) 
     other = await stage.page(links["watch"])
     await expect(other.locator(".board")).to_be_visible()
     await controlled(page)
+    await page.wait_for_function("() => 'flip7.rules' in localStorage")  # live mode explains itself without a network
+    await kept(page)
     await page.context.set_offline(True)
     await page.reload()
     await enter_round(page, [["12", "x2"], "bust"])
@@ -47,7 +43,7 @@ async def test_the_whole_scorekeeper_opens_without_a_network_after_the_first_vis
     await page.get_by_role("button", name="Los").click()
     await page.locator('[data-tap="12"]').click()
     await page.locator(".entry .go .accent").click()
-    assert await totals(page) == {"Änne": 12}
+    await has_totals(page, {"Änne": 12})
 
 
 async def test_two_phones_that_enter_at_once_keep_both_until_one_is_chosen(stage: Stage) -> None:
@@ -56,6 +52,7 @@ async def test_two_phones_that_enter_at_once_keep_both_until_one_is_chosen(stage
     two = await stage.page(links["enter"])
     await two.get_by_role("button", name="I enter for everybody").click()
     await two.context.set_offline(True)
+    await expect(two.locator(".status")).to_contain_text("offline")
     await enter_round(one, [["10"], ["12"]])
     await enter_round(two, [["10"], ["11"]])
     await two.context.set_offline(False)
@@ -112,12 +109,13 @@ async def test_two_tabs_of_one_browser_are_in_step_and_undo_says_what_it_took_ba
     await enter_round(one, [["10"]])
     for page in (one, two):
         await expect(page.locator(".entry h3")).to_contain_text("Ana")
-        assert await totals(page) == {"Ana": 12, "Ben": 11, "Cho": 10}
+        await has_totals(page, {"Ana": 12, "Ben": 11, "Cho": 10})
     await two.get_by_role("button", name="Undo").click()  # the last step of this browser, whichever tab made it
     await expect(two.locator(".status")).to_contain_text("Took back: 10 for Cho")
     await expect(one.locator(".entry h3")).to_contain_text("Cho")
     await two.get_by_role("button", name="Redo").click()
     await expect(two.locator(".status")).to_contain_text("Brought back: 10 for Cho")
+    await kept(two)
     await two.reload()
     for page in (one, two):
         await expect(page.locator('[data-player="Cho"] .total')).to_have_text("10")
