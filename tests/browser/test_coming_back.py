@@ -8,7 +8,21 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 from tests.browser.conftest import quick
-from tests.browser.driver import GO_ON, HIT, ME, RESULT, STAY, TARGET, Stage, act, play, ranking, waiting
+from tests.browser.driver import (
+    GO_ON,
+    HIT,
+    ME,
+    RESULT,
+    STAY,
+    TARGET,
+    Stage,
+    act,
+    becomes,
+    controlled,
+    play,
+    ranking,
+    waiting,
+)
 from tests.server.client import Process
 
 from flip7.game.game import Game
@@ -35,10 +49,9 @@ def flip_three_that_sets_something_aside() -> int:
 
 
 async def holds(page: Page, seat: int, cards: list[str]) -> None:
-    """The open hand is that of the seat, and has these cards."""
+    """The open hand is that of the seat, and comes to have these cards."""
     shown = page.locator(f'.hand[data-seat="{seat}"] [data-card]')
-    await expect(shown).to_have_count(len(cards))
-    assert await shown.evaluate_all(CARDS) == cards
+    await becomes(lambda: shown.evaluate_all(CARDS), cards)
 
 
 async def test_a_reload_in_the_middle_of_a_flip_three_goes_on_there(browser: Browser, tmp_path: Path) -> None:
@@ -89,7 +102,7 @@ async def test_a_lost_connection_comes_back_by_itself_with_what_was_missed(stage
     await waiting(host, guest)
     lines = host.locator("[role=log] p")
     before = len(sockets)
-    for socket in sockets:
+    for socket in sockets[:before]:
         await socket.close()
     if await host.locator(HIT).count():
         await host.locator(STAY).click()
@@ -146,7 +159,7 @@ async def test_the_first_page_knows_the_games_that_still_run(stage: Stage, serve
     await page.get_by_role("link", name="Home").click()
     await page.get_by_role("link", name="Go on").click()
     await waiting(page)
-    assert page.url.endswith(seated.code)
+    await expect(page).to_have_url(f"{stage.url}/t/{seated.code}")
 
 
 async def test_leaving_for_good_makes_a_bot_play_on(stage: Stage, server: Process) -> None:
@@ -166,8 +179,7 @@ async def test_leaving_for_good_makes_a_bot_play_on(stage: Stage, server: Proces
 
 async def test_the_shell_opens_without_a_network(stage: Stage) -> None:
     page = await stage.page("/")
-    await page.evaluate("navigator.serviceWorker.ready")
-    await page.wait_for_function("async () => (await caches.keys()).length > 0")
+    await controlled(page)
     await page.reload()
     await page.context.set_offline(True)
     await page.goto(stage.url + "/settings")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, Route, expect
-from tests.browser.driver import Stage, play
-from tests.browser.test_pages import SIDEWAYS, SIZES, flaws, picture
+from tests.browser.driver import Stage, glimpsed, play
+from tests.browser.test_pages import SIZES, flaws, picture, sideways
 from tests.server.client import Process
 
 
@@ -28,12 +28,12 @@ async def test_the_deck_of_the_day_is_played_once_and_shared(
     await page.get_by_role("link", name="To the daily challenge").click()
     await expect(page.get_by_role("button", name="Share the result")).to_be_visible()
     assert await flaws(page) == []
-    assert not await page.evaluate(SIDEWAYS)
+    assert not await sideways(page)
     await picture(page, f"daily-done-{size}-{theme}")
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await page.evaluate("() => Object.defineProperty(navigator, 'share', { value: undefined })")
-    await page.get_by_role("button", name="Share the result").click()
-    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    async with glimpsed(page, "button", "Copied"):
+        await page.get_by_role("button", name="Share the result").click()
     shared = await page.evaluate("() => navigator.clipboard.readText()")
     assert shared.startswith("Flip 7 #1 ")
     assert " round" in shared
@@ -76,7 +76,10 @@ def answered(**more: object) -> dict[str, object]:
 
 
 async def daily_page(stage: Stage, bodies: list[dict[str, object]]) -> Page:
-    """The page of the day, with a server that gives these answers, the last one again and again."""
+    """The page of the day, with a server that gives these answers, the last one again and again.
+
+    The list may be changed later: what it holds then is answered from then on.
+    """
     page = await stage.page("/", SIZES["390x844"])
 
     async def answer(route: Route) -> None:
@@ -107,12 +110,13 @@ async def test_whoever_left_is_not_invited_to_go_on(stage: Stage) -> None:
 async def test_a_row_below_the_table_is_shown_and_the_page_does_not_grow_old(stage: Stage) -> None:
     others = [{**RESULT, "name": f"Player {place}", "game": f"g{place}"} for place in range(1, 101)]
     done = answered(begun=True, mine={**RESULT, "game": "mine"}, place=140, players=150, table=others, seconds=1.0)
-    page = await daily_page(stage, [done, answered(seconds=3700.0)])
+    answers = [done]
+    page = await daily_page(stage, answers)
     await expect(page.locator("li.me")).to_contain_text("140")
+    answers[:] = [answered(seconds=3700.0)]
     await expect(page.get_by_role("button", name="Play today’s deck")).to_be_visible()  # the next day has come
     await expect(page.get_by_text("in 1 h 2 min")).to_be_visible()
-    await page.unroute("**/api/daily")
-    await page.route("**/api/daily", lambda route: route.fulfill(json=answered(begun=True)))
+    answers[:] = [answered(begun=True)]
     await page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     await expect(page.get_by_role("button", name="Go on with today’s deck")).to_be_visible()
 
@@ -149,7 +153,7 @@ async def test_the_profile_counts_what_was_played_and_travels_as_a_file(
     (tmp_path / "other.json").write_text('{"format": "something"}')
     await other.locator("input[type=file]").set_input_files(tmp_path / "other.json")
     await expect(other.get_by_role("status")).to_have_text("This file is no profile. Nothing was changed.")
-    assert not await other.evaluate(SIDEWAYS)
+    assert not await sideways(other)
     assert await flaws(other) == []
     assert stage.complaints == []
 

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from urllib.parse import urlsplit
 
 from playwright.async_api import Page, Route, expect
-from tests.browser.driver import GO_ON, HIT, ME, MISSING, RESULT, STAY, TARGET, Stage, play, points, ranking, waiting
+from tests.browser.driver import (
+    HIT,
+    ME,
+    MISSING,
+    RESULT,
+    STAY,
+    TARGET,
+    Stage,
+    act,
+    becomes,
+    glimpsed,
+    play,
+    points,
+    ranking,
+    waiting,
+)
+from tests.browser.test_seen import own_turn
 from tests.server.client import Process
 
 from flip7.game.game import Game
 
 SHORT = {"target": 30, "timer": 0, "odds": True, "public": False, "speed": "instant"}
+CARDS = "all => all.map((card) => card.dataset.card).sort()"
+STAY_AND_UNDO = """async (stay) => {
+  document.querySelector(stay).click();
+  await null;  // the button is there
+  [...document.querySelectorAll('.prompt button')].find((button) => button.textContent === 'Undo').click();
+}"""
 
 
 async def shorten(route: Route) -> None:
@@ -49,7 +72,7 @@ async def test_two_browsers_play_to_the_end_after_one_joined_by_link(stage: Stag
     await host.get_by_role("button", name="Play with friends").click()
     await host.get_by_text("Invite friends").wait_for()
     link = await host.locator(".link").inner_text()
-    assert await host.locator("img[alt*=QR]").evaluate("image => image.naturalWidth > 0")
+    await host.locator("img[alt*=QR]").evaluate("image => image.decode()")  # waits for it, and refuses a broken one
     await host.locator("label", has_text="50").first.click()
 
     guest = await stage.page("/", name="Ben")
@@ -107,19 +130,11 @@ async def test_people_pass_one_device_round(stage: Stage) -> None:
     asked = set()
     for _ in range(300):
         await waiting(page)
-        if await page.locator(RESULT).count():
-            break
         if await page.locator(HIT).count():
             asked.add(await page.locator(".hand .name").inner_text())
             await expect(page.locator(".prompt")).to_contain_text("Pass the device to")
-        if await page.locator(GO_ON).count():
-            await page.locator(GO_ON).click(force=True)
-        elif await page.locator(TARGET).count():
-            await page.locator(TARGET).first.click()
-        elif await page.locator(ME).count():
-            await page.locator(ME).click()
-        elif await page.locator(HIT).count():
-            await page.locator(HIT if await points(page) < 15 else STAY).click()
+        if await act(page, enough=15):
+            break
     assert asked == {"Ana", "Ben", "Cho"}
     assert {name for name, _ in await ranking(page)} == asked
 
@@ -139,11 +154,9 @@ async def test_spectators_and_the_big_screen_see_what_the_players_see(stage: Sta
         await expect(page.locator("[data-seat]")).to_have_count(4)
         await expect(page.locator("button[aria-keyshortcuts]")).to_have_count(0)
     if await player.locator(HIT).count():
-        mine = await player.locator(".hand [data-card]").evaluate_all("all => all.map((e) => e.dataset.card).sort()")
+        mine = await player.locator(".hand [data-card]").evaluate_all(CARDS)
         for page in (watcher, screen):
-            cards = "all => all.map((e) => e.dataset.card).sort()"
-            await expect(page.locator('[data-seat="0"] [data-card]')).to_have_count(len(mine))
-            assert await page.locator('[data-seat="0"] [data-card]').evaluate_all(cards) == mine
+            await becomes(partial(page.locator('[data-seat="0"] [data-card]').evaluate_all, CARDS), mine)
     assert await screen.locator("main button").count() == 0
     await play(player)
     await expect(screen.get_by_role("heading", name="wins!")).to_be_visible()
@@ -197,15 +210,12 @@ async def test_the_keyboard_alone_starts_and_plays_a_game(stage: Stage) -> None:
 
 
 async def test_a_choice_that_reveals_nothing_can_be_taken_back(stage: Stage, server: Process) -> None:
+    """There is less than a second for it: a script takes back at once what it has chosen."""
     seated = server.seat("/api/tables", {"players": [{"name": "Ana"}, {"name": "Ben"}], "start": True})
     page = await stage.seated(seated, speed="normal")
-    await waiting(page)
-    while not await page.locator(STAY).count():
-        await page.locator(f"{TARGET}, {ME}").first.click()
-        await waiting(page)
+    await own_turn(page)
     who = await page.locator(".hand .name").inner_text()
-    await page.locator(STAY).click()
-    await page.get_by_role("button", name="Undo").click()
+    await page.evaluate(STAY_AND_UNDO, STAY)
     await page.wait_for_timeout(1200)
     await expect(page.locator(STAY)).to_be_enabled()
     assert await page.locator(".hand .name").inner_text() == who
@@ -221,8 +231,8 @@ async def test_feelings_are_shown_to_the_others(stage: Stage, server: Process) -
     await host.get_by_role("button", name="Start the game").click()
     await waiting(host, guest)
     await guest.get_by_role("button", name="Show a feeling").click()
-    await guest.get_by_role("button", name="Wow!").click()
-    await expect(host.locator(".feeling")).to_have_text("Wow!")
+    async with glimpsed(host, ".feeling", "Wow!"):
+        await guest.get_by_role("button", name="Wow!").click()
 
 
 async def test_the_host_lets_a_bot_play_for_a_silent_player_and_removes_them(stage: Stage, server: Process) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
-from tests.browser.driver import HIT, Stage, act, play, waiting
+from tests.browser.driver import HIT, ME, TARGET, Stage, act, glimpsed, play, settled, waiting
 from tests.browser.test_pages import picture
 from tests.server.client import Process
 
@@ -37,6 +37,7 @@ async def test_running_games_fit_the_first_page_of_a_phone(stage: Stage, server:
     await page.get_by_role("link", name="Home").click()
     link = page.get_by_role("link", name="Go on")
     await expect(link).to_be_visible()
+    await settled(page)
     assert await page.evaluate("document.documentElement.scrollWidth") <= 320
     box = await link.bounding_box()
     assert box
@@ -77,8 +78,8 @@ async def test_without_https_links_are_copied_the_deck_is_checked_and_the_page_s
     page = await stage.page("/")
     await page.get_by_role("button", name="Play with friends").click()
     await expect(page.get_by_text("This address is not encrypted")).to_be_visible()
-    await page.get_by_role("button", name="Copy").click()
-    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    async with glimpsed(page, "button", "Copied"):
+        await page.get_by_role("button", name="Copy").click()
     options = {"target": 10, "speed": "instant"}
     page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}, "options": options}))
     await play(page)
@@ -112,17 +113,25 @@ async def test_a_tap_into_a_dead_connection_is_told_and_sent_again(stage: Stage,
     held = {"code": seated.code, "token": seated.token, "at": 1, "game": None, "number": 0}
     await context.add_init_script(f"localStorage['flip7.table.{seated.code}'] ??= {json.dumps(json.dumps(held))}")
     await page.goto(f"{stage.url}/t/{seated.code}")
-    await page.locator(f"{HIT}, button.seat.target, .controls button.big.on").first.wait_for()
+    await page.locator(f"{HIT}, {TARGET}, {ME}").first.wait_for()
     dead = True
-    await page.locator(f"{HIT}, button.seat.target, .controls button.big.on").first.click()
-    await expect(page.locator(".prompt")).to_contain_text("Sending", timeout=3000)
-    before = await page.locator("[role=log] p").last.inner_text()
+    before = await page.locator("[role=log] p").last.text_content()
+    await page.locator(f"{HIT}, {TARGET}, {ME}").first.click()
+    await expect(page.locator(".prompt")).to_contain_text("Sending")
     await page.wait_for_function(
-        "before => [...document.querySelectorAll('[role=log] p')].at(-1)?.textContent !== before",
-        arg=before,
-        timeout=12_000,
+        "before => [...document.querySelectorAll('[role=log] p')].at(-1)?.textContent !== before", arg=before
     )
     assert heard == 1
+
+
+GREETINGS = """async (times) => {
+  for (let i = 0; i < times; i += 1) {
+    document.querySelector('[aria-label="Show a feeling"]').click();
+    await null;  // the sheet is open
+    [...document.querySelectorAll('dialog button')].find((button) => button.textContent === 'Hello!').click();
+    await null;  // and closed
+  }
+}"""
 
 
 async def test_a_refusal_goes_away_by_itself(stage: Stage, server: Process) -> None:
@@ -130,9 +139,7 @@ async def test_a_refusal_goes_away_by_itself(stage: Stage, server: Process) -> N
     page = await stage.seated(seated)
     await waiting(page)
     await page.clock.install()
-    for _ in range(6):
-        await page.get_by_role("button", name="Show a feeling").click()
-        await page.get_by_role("button", name="Hello!").click()
+    await page.evaluate(GREETINGS, 6)
     await expect(page.get_by_role("alert")).to_be_visible()
     await page.clock.fast_forward(6000)
     await expect(page.get_by_role("alert")).to_have_count(0, timeout=2000)
@@ -141,15 +148,18 @@ async def test_a_refusal_goes_away_by_itself(stage: Stage, server: Process) -> N
 async def test_a_slow_link_asks_nobody_to_pick_opponents(stage: Stage) -> None:
     context = await stage.context()
     page = await context.new_page()
+    seen = asyncio.Event()
 
     async def slow(route: Route) -> None:
-        await asyncio.sleep(2)
+        await seen.wait()
         await route.continue_()
 
     await page.route("**/api/bots", slow)
     await page.goto(stage.url)
-    await expect(page.get_by_role("button", name="Play now")).to_be_enabled(timeout=1500)
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
     await expect(page.get_by_text("Pick at least one opponent")).to_have_count(0)
+    seen.set()
+    await expect(page.locator(".names")).to_contain_text("against")
 
 
 @pytest.mark.parametrize(("language", "sign"), [("en", "."), ("de", ","), ("fr", ","), ("es", ",")])
@@ -158,7 +168,7 @@ async def test_decimals_are_written_as_the_language_does(
 ) -> None:
     page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), language=language)
     await own_turn(page)
-    assert sign in await page.locator(f"{HIT} small").inner_text()
+    await expect(page.locator(f"{HIT} small")).to_contain_text(sign)
 
 
 async def test_a_guest_sees_the_table_before_the_invitation(stage: Stage, server: Process) -> None:
@@ -205,6 +215,7 @@ async def lay_out(page: Page, hands: Sequence[tuple[str, Sequence[str]] | None])
     await page.route_web_socket("**/ws/*", through)
     await page.reload()
     await page.locator(".seats .card.mini").first.wait_for()
+    await settled(page)
 
 
 TWELVE = ["12", "11", "10", "9", "8", "7", "x2", "+2", "+4", "+6", "+8", "+10"]
@@ -219,7 +230,7 @@ async def test_cards_of_long_hands_stay_as_large_on_big_screens(stage: Stage, se
     body = {"player": {"name": "Ana"}, "bots": ["carl", "bea", "ada", "sam", "nia"]}
     seated = server.seat("/api/quick", body)
     page = await stage.seated(seated, DESKTOP)
-    await waiting(page)
+    await own_turn(page)  # nothing else changes the table
     screen = await stage.page(f"/tv/{seated.code}", (1920, 1080))
     hands = [None] + 5 * [("active", TWELVE[-most:])]
     for name, one, least in (("1280", page, 56), ("tv", screen, 96)):
@@ -237,20 +248,23 @@ async def test_big_screens_use_their_room(stage: Stage, server: Process) -> None
     seated = server.seat("/api/quick", body)
     page = await stage.seated(seated, DESKTOP)
     screen = await stage.page(f"/tv/{seated.code}", (1920, 1080))
-    await waiting(page)
-    await screen.locator(".seats .card.mini").first.wait_for()
+    await own_turn(page)
+    await expect(screen.locator(".actor")).to_have_text("Ana")
+    for one in (page, screen):
+        await one.locator(".seats .card.mini").first.wait_for()
+        await settled(one)
     assert await page.locator(".seats .card.mini").evaluate_all(WIDTHS) >= 56
     assert await screen.locator(".seats .card.mini").evaluate_all(WIDTHS) >= 96
     names = screen.locator(".seat .name")
     sizes = await names.evaluate_all("all => all.map((name) => parseFloat(getComputedStyle(name).fontSize))")
     actor = await screen.locator(".actor").evaluate("name => parseFloat(getComputedStyle(name).fontSize)")
     assert actor > max(sizes)
-    assert await screen.locator(".actor").inner_text() == "Ana"
 
 
 async def test_a_callout_stands_over_the_board_not_over_the_log(stage: Stage, server: Process) -> None:
     page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), DESKTOP)
     await waiting(page)
+    await settled(page)
     area, log = await page.locator(".callouts").bounding_box(), await page.locator("aside.log").bounding_box()
     assert area
     assert log
@@ -277,7 +291,7 @@ RINGS = """cards => cards.map((card) => {
 async def test_the_ring_round_the_twins_is_whole(stage: Stage, server: Process) -> None:
     seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "bots": ["carl", "bea", "ada", "zoe"]})
     page = await stage.seated(seated, (1920, 1080))
-    await waiting(page)
+    await own_turn(page)
     tv = await stage.page(f"/tv/{seated.code}", (1920, 1080))
     hands = [None] + 4 * [("busted", ["12", "7", "3", "12"])]
     for name, screen in (("1920", page), ("tv", tv)):
@@ -375,6 +389,7 @@ async def test_a_hand_with_every_special_card_stays_within_its_place(stage: Stag
         await page.set_viewport_size({"width": width, "height": height})
         await page.reload()
         await expect(page.locator(".hand .card")).to_have_count(len(MANY))
+        await settled(page)
         assert await page.evaluate(WITHIN) == 0, (width, height)
         await page.locator(HIT).click(trial=True)
         await page.get_by_role("button", name="Stay").click(trial=True)

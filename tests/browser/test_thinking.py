@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -12,9 +11,9 @@ import msgspec
 import pytest
 from playwright.async_api import expect
 from tests.browser.conftest import quick
-from tests.browser.driver import GO_ON, HIT, ME, TARGET, Stage, act, play, waiting
+from tests.browser.driver import HIT, ME, TARGET, Stage, act, play, waiting
 from tests.browser.test_daily import RESULT, answered, daily_page, deck
-from tests.browser.test_pages import SIDEWAYS, SIZES, flaws, picture
+from tests.browser.test_pages import SIZES, flaws, picture, resize, sideways
 from tests.server.client import Process
 
 
@@ -56,7 +55,7 @@ async def test_the_coach_speaks_and_a_game_is_reviewed_moment_by_moment(
     await page.get_by_role("link", name="Review").click()
     await expect(page.get_by_role("img", name="Chance to win, card by card")).to_be_visible()
     assert await flaws(page) == []
-    assert not await page.evaluate(SIDEWAYS)
+    assert not await sideways(page)
     assert missing == []
     await expect(page.get_by_role("heading", name="Turning point")).to_be_visible()
     await picture(page, f"review-{size}-{theme}")
@@ -101,18 +100,17 @@ async def test_the_coach_tells_every_target_where_it_is(stage: Stage, server: Pr
             )
             await expect(page.locator(f"{TARGET} .range").first).to_be_hidden()
             await picture(page, f"coach-target-{asked}")
-            await page.set_viewport_size({"width": 1280, "height": 800})
+            await resize(page, "1280x800")
             await expect(page.locator(f"{TARGET} .range").first).to_have_text(re.compile(r"^\d+–\d+\s%$"))
             await expect(page.locator(f"{TARGET} .range").first).to_be_visible()
             assert await page.evaluate(OUTSIDE) == []
             await picture(page, f"coach-target-{asked}-1280")
-            await page.set_viewport_size({"width": 320, "height": 568})
+            await resize(page, "320x568")
         elif await page.locator(HIT).count():
             await expect(page.get_by_role("region", name="Der Trainer")).to_contain_text("Karte:")
             await picture(page, "coach-turn")
         assert await page.evaluate(CUT) == []
-        await page.evaluate(f"document.querySelector({json.dumps(', '.join((TARGET, GO_ON, HIT)))}).click()")
-        await page.wait_for_timeout(20)
+        assert not await act(page, enough=1000), "the game is over"
         await waiting(page)
 
 
@@ -137,11 +135,12 @@ async def test_there_is_a_way_back_to_a_review_from_home_and_from_the_replay(sta
     await past.get_by_role("link", name="Review").click()
     await expect(page).to_have_url(f"{stage.url}/review/{game}")
     await page.go_back()
-    assert not await page.evaluate(SIDEWAYS)
+    await expect(past).to_be_visible()
+    assert not await sideways(page)
     await picture(page, "home-past-320x568-dark")
     await past.get_by_role("link", name="Replay").click()
     await page.get_by_role("slider").wait_for()
-    assert not await page.evaluate(SIDEWAYS)
+    assert not await sideways(page)
     await picture(page, "replay-review-320x568-dark")
     await page.get_by_role("link", name="Review").click()
     await expect(page).to_have_url(f"{stage.url}/review/{game}")
