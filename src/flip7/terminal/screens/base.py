@@ -47,6 +47,22 @@ class Line(Input):
     cursor_blink = reactive(False, init=False)
 
 
+class Number(Line):
+    """A line for a whole number; every other sign goes on to the screen, where it may be a key."""
+
+    def __init__(self, value: int, digits: int, id: str) -> None:
+        """It holds a value, and takes at most so many digits."""
+        super().__init__(str(value), type="integer", compact=True, max_length=digits, id=id)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Return whether a key is typed here."""
+        return character is not None and character.isdecimal()
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.is_printable and not self.check_consume_key(event.key, event.character):
+            event.prevent_default()
+
+
 class Sheet(ModalScreen[Result]):
     """A text over the screen; any key that does not scroll closes it, with nothing."""
 

@@ -14,6 +14,7 @@ from textual.widgets import Checkbox, Input, Label, Select, Static
 from flip7.catalogue import LANGUAGES
 from flip7.protocol.messages import NAME_LENGTH, Speed
 from flip7.terminal.screens.base import BaseScreen, Keys, Line
+from flip7.terminal.screens.ticks import Tick
 from flip7.terminal.settings import Theme
 
 
@@ -53,9 +54,9 @@ class SettingsScreen(BaseScreen[None]):
                 compact=True,
                 id="theme",
             )
-            yield Checkbox(words("settings.odds"), now.gauge, compact=True, id="gauge")
-            yield Checkbox(words("term.settings.ascii"), now.ascii, compact=True, id="ascii")
-            yield Checkbox(words("term.settings.lines"), now.lines, compact=True, id="lines")
+            yield Tick(words("settings.odds"), now.gauge, compact=True, id="gauge")
+            yield Tick(words("term.settings.ascii"), now.ascii, compact=True, id="ascii")
+            yield Tick(words("term.settings.lines"), now.lines, compact=True, id="lines")
         yield Keys([("tab", words("term.move")), ("esc", words("term.back"))])
 
     @on(Input.Changed)

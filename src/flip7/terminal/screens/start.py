@@ -18,10 +18,11 @@ from flip7.game.options import TARGET
 from flip7.protocol.messages import Speed
 from flip7.strategy.cast import CAST, Member
 from flip7.terminal.desk import Desk, bot_of, opponents, unfinished
-from flip7.terminal.screens.base import BaseScreen, Keys, Line
+from flip7.terminal.screens.base import BaseScreen, Keys, Number
 from flip7.terminal.screens.games import GamesScreen, told
 from flip7.terminal.screens.play import PlayScreen
 from flip7.terminal.screens.results import ResultsScreen
+from flip7.terminal.screens.ticks import Ticks
 from flip7.terminal.table.showing import Showing
 from flip7.terminal.tables import LocalTable
 
@@ -58,7 +59,7 @@ class StartScreen(BaseScreen[None]):
             yield Static(id="problem", markup=False)
             yield Button(words("home.resume.go"), id="goon", variant="success", compact=True)
             yield Label(words("home.bots"), classes="heading")
-            yield SelectionList[str](
+            yield Ticks(
                 *(
                     Selection(
                         Content.assemble((member.name, "bold"), f"  {words(f'bot.{member.id}')}"),
@@ -71,10 +72,10 @@ class StartScreen(BaseScreen[None]):
             )
             with Horizontal(classes="pair"):
                 yield Label(words("term.players"))
-                yield Line(str(len(settings.opponents) + 1), type="integer", compact=True, max_length=2, id="players")
+                yield Number(len(settings.opponents) + 1, 2, "players")
             with Horizontal(classes="pair"):
                 yield Label(words("options.target"))
-                yield Line(str(settings.target), type="integer", compact=True, max_length=7, id="target")
+                yield Number(settings.target, 7, "target")
             with Horizontal(classes="pair"):
                 yield Label(words("settings.speed"))
                 yield Select(

@@ -204,3 +204,10 @@ def spread(left: Content, right: Content, width: int) -> Content:
     """Return a line with one text at each end; the left one gives way."""
     room = max(0, width - right.cell_length - 1)
     return fitted(Content.assemble(fitted(left, room), " ", right), width)
+
+
+def indented(head: Content, text: Content, width: int) -> Content:
+    """Return a text behind its head, in as many lines as it takes; all of them begin at the same column."""
+    lines = text.wrap(max(8, width - head.cell_length))
+    heads = [head, *[Content.blank(head.cell_length)] * (len(lines) - 1)]
+    return Content("\n").join(Content.assemble(before, line) for before, line in zip(heads, lines, strict=True))
