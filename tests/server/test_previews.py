@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from flip7.server import previews
 from flip7.server.drawing import SIZE, draw
@@ -98,6 +98,29 @@ def test_browsers_and_robots_find_what_they_look_for(server: Process, path: str,
 def test_any_text_can_be_drawn() -> None:
     for text in ("", "W" * 300, "word " * 100, "Ünïcödé 🂡"):
         assert Image.open(io.BytesIO(draw(text, text, text[:40]))).size == SIZE
+
+
+@pytest.mark.parametrize("text", ["Maximiliane von Hohenloh vous invite à Flip 7", "i" * 200, "W" * 200, "il " * 100])
+def test_words_keep_off_the_cards_beside_them(text: str) -> None:
+    bare, told = (Image.open(io.BytesIO(draw(words, words))) for words in ("", text))
+    words = ImageChops.difference(bare, told).getbbox()
+    ink = bare.crop((300, 0, *SIZE)).point([255 * (level < 40) for level in range(256)] * 3).convert("L").getbbox()
+    assert words
+    assert ink
+    assert words[2] + 36 <= 300 + ink[0]
+
+
+def test_words_keep_off_the_last_line() -> None:
+    title, foot = "Maximiliane-Alexandrina von Hohenloh lädt dich ein " * 3, "ABCDE"
+    bare, told = (Image.open(io.BytesIO(draw(title, text, foot))) for text in ("", "Wort " * 100))
+    words = ImageChops.difference(bare, told).getbbox()
+    assert words
+    assert words[3] < 510
+
+
+def test_the_longest_name_is_written_whole() -> None:
+    one, other = (Image.open(io.BytesIO(draw(f"Maximiliane-Alexandrina{end}", ""))) for end in "ei")
+    assert ImageChops.difference(one, other).getbbox()
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,12 @@ FONTS = Path(scorekeeper.__file__).parent / "fonts"
 DISPLAY = ("dela-gothic-one-latin-400-normal*.woff2",)
 """The client's own face for numerals, where the client is built."""
 STATIC = Path(__file__).parent / "static" / "assets"
-LEFT, TOP, WIDTH = 72, 84, 620
+LEFT, TOP, WIDTH, FOOT = 72, 84, 584, 510
+"""Where words stand: they keep off the cards, and off the last line."""
+SIZES = (52, 44, 36)
+"""Of titles: the largest at which no word has to be cut."""
+LINE = 1.22
+"""The height of a line, in sizes of its letters."""
 
 
 def draw(title: str, text: str, foot: str = "") -> bytes:
@@ -40,12 +45,13 @@ def draw(title: str, text: str, foot: str = "") -> bytes:
         card = card.resize((card.width * 4 // 5, card.height * 4 // 5), Image.Resampling.LANCZOS)
         image.paste(card, (x - card.width // 2, y - card.height // 2), card)
     pen.text((LEFT, TOP), "Flip 7", font=_font(44, display=True), fill=INK)
-    below = _paragraph(pen, title, TOP + 84, 52, bold=True, most=3)
-    _paragraph(pen, text, below + 18, 32, bold=False, most=4)
+    below = _paragraph(pen, title, TOP + 84, _largest(pen, title), bold=True, most=3) + 18
+    _paragraph(pen, text, below, 32, bold=False, most=min(4, int((FOOT - below) / (32 * LINE))))
     if foot:
+        foot = _cut(pen, foot, _font(34))
         width = pen.textlength(foot, font=_font(34))
-        pen.rounded_rectangle((LEFT, 510, LEFT + width + 48, 572), 14, fill=INK)
-        pen.text((LEFT + 24, 541), foot, font=_font(34), fill=CARD, anchor="lm")
+        pen.rounded_rectangle((LEFT, FOOT, LEFT + width + 48, FOOT + 62), 14, fill=INK)
+        pen.text((LEFT + 24, FOOT + 31), foot, font=_font(34), fill=CARD, anchor="lm")
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()
@@ -82,8 +88,14 @@ def _paragraph(pen: ImageDraw, text: str, y: float, size: int, *, bold: bool, mo
             break
     for line in lines:
         pen.text((LEFT, y), line, font=font, fill=INK)
-        y += size * 1.22
+        y += size * LINE
     return y
+
+
+def _largest(pen: ImageDraw, title: str) -> int:
+    """Return the size at which a title is written."""
+    longest = max(title.split(), key=len, default="")
+    return next((size for size in SIZES if pen.textlength(longest, font=_font(size)) <= WIDTH), SIZES[-1])
 
 
 def _cut(pen: ImageDraw, text: str, font: FreeTypeFont) -> str:
