@@ -200,14 +200,17 @@ async def test_an_idle_process_ends_and_another_is_started_when_it_is_needed() -
 
 PREPARED = """
 from flip7.server.thinker import prepare
+from flip7.strategy import engine, policies
 from flip7.strategy.solver.stage import compiled
 
 prepare(lambda share: None)
-print(sum(not function.signatures for function in compiled().values()))
+deep = vars(engine.compiled((policies.DEEP,))["deep"])
+needed = [*compiled().values(), deep["outcome"], deep["think"]]
+print(sum(not function.signatures for function in needed))
 """
 
 
-def test_an_engine_that_is_ready_can_solve_too() -> None:
-    """Whoever plays alone is told exact points: to compile the solver takes longer than one waits for the coach."""
+def test_an_engine_that_is_ready_can_solve_and_play_for_bots_too() -> None:
+    """Compiling takes longer than one waits for the coach, who tells exact points alone, or than a table for a bot."""
     done = subprocess.run([sys.executable, "-c", PREPARED], capture_output=True, text=True, check=True, timeout=300)
     assert done.stdout.strip() == "0"

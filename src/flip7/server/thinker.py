@@ -107,9 +107,10 @@ def solve_day(game: Game, report: Report) -> DailyResult:
 
 
 def prepare(report: Report) -> None:
-    """Compile rollouts and solver, unless they are on the disk: that takes a minute or so, once for every machine."""
+    """Compile rollouts, deep thought and solver, unless they are on the disk: a minute or so, once for each machine."""
     from flip7.strategy import engine, policies
     from flip7.strategy.advice import advise
+    from flip7.strategy.cast import CAST, thinks
     from flip7.strategy.solver.solve import solve
     from flip7.strategy.solver.stage import compiled as solver_loops
 
@@ -124,8 +125,11 @@ def prepare(report: Report) -> None:
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    advise("0:5/0:7 turn@0", seed=1, precision=0.2)
-    advise("0:5/0:7 target@0:freeze", seed=1, precision=0.2)
+    for position in ("0:5/0:7 turn@0", "0:5/0:7 target@0:freeze"):
+        advise(position, seed=1, precision=0.2)
+        for bot in CAST:
+            if thinks(bot.id):
+                work(ChooseFor(bot.strategy, position), report)
     solve(Rules(composition=SMALL_DECK))  # who plays alone is told points exactly
     done.set()
     watcher.join()
