@@ -39,6 +39,8 @@ WIDE: dict[str, Any] = {
     "file_burst": MANY,
     "messages_per_second": MANY,
     "message_burst": MANY,
+    "choices_per_second": MANY,
+    "choice_burst": MANY,
 }
 """Limits that nobody meets: all of the load comes from one address."""
 

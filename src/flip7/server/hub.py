@@ -46,6 +46,7 @@ from flip7.server.settings import Settings
 from flip7.server.sharing import Sharing
 from flip7.server.state import RoomState
 from flip7.server.store.base import RETRY_SECONDS, SHORTEST_RETRY, Elsewhere, Store
+from flip7.server.turns import Turns
 
 OPEN_TABLES = 100
 ASK_SECONDS = 2.0
@@ -73,6 +74,8 @@ class Hub:
         self.addresses: Counter[str] = Counter()
         """Open connections by address."""
         self.door = Door(settings)
+        self.turns = Turns(settings)
+        """When the choices of each network are made."""
         self.missed_work = Buckets(settings.replay_per_second, settings.replay_burst)
         """The work of telling what was missed."""
         self.days = Days()
@@ -335,6 +338,7 @@ class Hub:
         """Close tables that nobody needs, forget who has been quiet, see to the engine. Raises `StoreError`."""
         self.engine.status()  # once it has been installed it is compiled, before anybody waits for it
         self.door.forget()
+        self.turns.forget()
         self.missed_work.forget()
         self.matches.work.forget()
         self.replays.budget.forget()

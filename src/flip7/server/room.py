@@ -60,6 +60,8 @@ class Room:
         self._connections: dict[int, Connection] = {}
         self._mailbox: asyncio.Queue[_Letter] = asyncio.Queue(MAILBOX)
         self._alarm: asyncio.TimerHandle | None = None
+        self._turn: float | None = None
+        """When what the table does next by itself has its turn, once it has asked for one."""
         self._doubtful = False
         """Whether the store may hold something else, because a write has failed."""
         self._ending: Refusal | None = None
@@ -75,6 +77,11 @@ class Room:
     def code(self) -> str:
         """The code of the table."""
         return self.state.data.code
+
+    @property
+    def network(self) -> str:
+        """The network to which counts what the table does by itself; one whose maker is not known is its own."""
+        return self.state.data.maker or self.code
 
     @property
     def fence(self) -> Fence:
@@ -329,6 +336,7 @@ class Room:
 
     async def _hear_bot(self, question: BotQuestion) -> None:
         choice = await think(self.hub.engine, question)
+        await self.hub.turns.take(self.network, len(self.state.data.seats))
         await self.post(BotAnswered(question.game, question.number, choice), monotonic())
 
     def _count(self, outcome: Outcome, arrived: float) -> None:
@@ -403,7 +411,7 @@ class Room:
             connection.close("restart" if resume else ending.code, ending.text, resume=resume)
         self._connections.clear()
         if self._task is not None and not self._task.done() and self._mailbox.empty():
-            self._ring()  # The task sees that there is nothing to be done any more.
+            self._wake()  # The task sees that there is nothing to be done any more.
 
     def send_away(self) -> None:
         """Tell everybody to come again."""
@@ -425,11 +433,20 @@ class Room:
             self._alarm = asyncio.get_running_loop().call_later(max(0.0, at - monotonic()), self._ring)
 
     def _ring(self) -> None:
+        """Ring as soon as it is the turn of the network that the table belongs to."""
         self._alarm = None
-        if self._mailbox.full():  # There is more than enough to do; look again soon.
+        if self._turn is None:
+            self._turn = self.hub.turns.next(self.network, len(self.state.data.seats))
+        if self._turn > monotonic():
+            self._ring_at(self._turn)
+        elif self._mailbox.full():  # There is more than enough to do; look again soon.
             self._ring_at(monotonic() + 0.1)
         else:
-            self._mailbox.put_nowait((Rang(), monotonic(), None))
+            self._turn = None
+            self._wake()
+
+    def _wake(self) -> None:
+        self._mailbox.put_nowait((Rang(), monotonic(), None))
 
 
 def _refusal(error: Exception) -> Refusal:

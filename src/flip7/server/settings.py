@@ -71,6 +71,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     files_per_second: float = 50.0
     file_burst: int = 1500
     """Files of the client that one network may ask for; large ones count more. A first visit takes below 100."""
+    choices_per_second: float = 1000.0
+    choice_burst: int = 10_000
+    """Choices that bots and people of one network make, in those of a table of four; then they wait for their turn."""
     replay_per_second: float = 200.0
     replay_burst: int = 4000
     """What an address may miss and be told: choices at a table of four; those of larger ones count more."""

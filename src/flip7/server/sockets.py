@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from flip7.protocol.messages import FromClient, Hello
+from flip7.protocol.messages import Choose, FromClient, Hello
 from flip7.server.catch_up import CatchUp
 from flip7.server.connection import Connection, Send, Visitor
 from flip7.server.errors import UNREACHABLE, Refusal, StoreError
@@ -158,6 +158,7 @@ async def _read(hub: Hub, connection: Connection, room: Room, receive: Receive) 
 async def _converse(hub: Hub, connection: Connection, room: Room, hello: Hello, receive: Receive) -> None:
     missed, unknown = await _missed(hub, connection, room, hello), await _is_unknown(hub, room, hello)
     await room.come(connection, Came(connection.id, hello, missed, unknown))
+    network = hub.quotas.maker(connection.address)
     while True:
         frame = await receive()
         if frame["type"] != "websocket.receive":
@@ -167,6 +168,8 @@ async def _converse(hub: Hub, connection: Connection, room: Room, hello: Hello, 
         if connection.closing:
             await _until_closed(receive)
             return
+        if isinstance(message, Choose):
+            await hub.turns.take(network, len(room.state.data.seats))
         if message is not None:
             await room.post(Said(connection.id, message), arrived)
 
