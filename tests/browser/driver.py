@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, TimeoutError, expect
+from tests.server.client import Process
 
 T = TypeVar("T")
 PATIENCE = 20_000
@@ -182,6 +183,20 @@ async def play(*pages: Page, enough: int = 20, until: Callable[[], bool] = lambd
             return
         await left[0].wait_for_timeout(15)
     raise AssertionError("the game does not end")
+
+
+async def asked(stage: Stage, server: Process, body: object, wanted: str, *, enough: int, **settings: Any) -> Page:
+    """A page on which such a quick game asks for this: where one game ends without it, another is played."""
+    for _ in range(20):
+        page = await stage.seated(server.seat("/api/quick", body), **settings)
+        over = False
+        while not over:
+            await waiting(page)
+            if await page.locator(wanted).count():
+                return page
+            over = await act(page, enough)
+        await page.context.close()
+    raise AssertionError("no game asks for this")
 
 
 async def ranking(page: Page) -> list[list[str]]:

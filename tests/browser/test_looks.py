@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playwright.async_api import Page, expect
-from tests.browser.driver import TARGET, Stage, act, play, settled, waiting
+from tests.browser.driver import TARGET, Stage, asked, play, settled
 from tests.browser.test_pages import SIZES, picture, resize
 from tests.server.client import Process
 
@@ -102,11 +102,7 @@ HIDDEN = """(words) => [...document.querySelectorAll('button.seat.target')].filt
 
 async def test_the_label_of_a_target_hides_no_total(stage: Stage, server: Process) -> None:
     body = {"player": {"name": "Ana"}, "bots": ["carl", "bea", "sam"], "options": {"speed": "instant"}}
-    page = await stage.seated(server.seat("/api/quick", body), SIZES[SMALL])
-    while not await page.locator(TARGET).count():
-        await waiting(page)
-        if not await page.locator(TARGET).count():
-            await act(page, enough=200)
+    page = await asked(stage, server, body, TARGET, enough=200, size=SIZES[SMALL])
     await settled(page)
     for language in ("en", "de", "fr", "es"):
         say = texts(language)

@@ -205,7 +205,7 @@ from flip7.strategy.solver.stage import compiled
 
 prepare(lambda share: None)
 deep = vars(engine.compiled((policies.DEEP,))["deep"])
-needed = [*compiled().values(), deep["outcome"], deep["think"]]
+needed = [*compiled().values(), deep["think"]]
 print(sum(not function.signatures for function in needed))
 """
 
