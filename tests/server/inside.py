@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -60,6 +61,14 @@ def make_hub(settings: Settings, clock: Clock | None = None) -> Hub:
     hub.days.clock = clock or hub.days.clock
     hub.links.serve = partial(serve_visitor, hub)
     return hub
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Wait until something is so, however busy the machine is."""
+    until = monotonic() + SECONDS
+    while not condition():
+        assert monotonic() < until, "it never is"
+        await asyncio.sleep(0.01)
 
 
 async def create(hub: Hub, *names: str, bots: tuple[str, ...] = (), start: bool = False, **options: Any) -> Seated:

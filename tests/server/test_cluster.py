@@ -19,6 +19,7 @@ from flip7.server.errors import Refusal
 from flip7.server.hub import Hub
 from flip7.server.settings import Settings
 from flip7.server.sockets import serve_socket
+from flip7.server.store.base import LEASE_SECONDS
 
 from .client import Client, Process
 from .inside import FAST, Browser, create, make_hub
@@ -110,7 +111,7 @@ async def test_a_server_that_goes_hands_its_tables_over(hubs: tuple[Hub, Hub]) -
         assert (closed.code, closed.resume) == ("restart", True)
         await browser.close()
     again = Browser(second, seated)
-    async with asyncio.timeout(1.5):
+    async with asyncio.timeout(LEASE_SECONDS / 2):
         welcome = await again.open(near.game, 3)
     assert [step.number for step in welcome.missed] == [4, 5]
     await again.play()

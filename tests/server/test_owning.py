@@ -25,7 +25,7 @@ from flip7.server.store.base import CreateRoom, Fence, SaveRoom, Write
 from flip7.server.store.clock import awake_or_not
 
 from .core_table import CoreTable
-from .inside import FAST, Browser, create, serving
+from .inside import FAST, Browser, create, eventually, serving
 from .test_cluster import acquainted, age, hubs
 from .test_cluster import settings as shared_settings  # noqa: F401 - the fixture of `hubs`
 from .test_log import Unreliable
@@ -392,14 +392,12 @@ async def test_who_goes_while_the_store_is_ill_has_gone_when_it_is_well(
             room.confirmed = -1  # So that the store is asked before anything is told.
             for browser in (ben, tv):
                 await browser.close()
-            await asyncio.sleep(0.05)
+            await eventually(lambda: room._mailbox.empty() and not room._busy)
         welcome = await ana.expect(Welcome)
         assert [seat.presence for seat in welcome.room.seats] == ["here", "lost"]
         assert welcome.room.spectators == 0
         await ana.close()
-        await asyncio.sleep(0.05)
-        assert room.state.is_empty
-        assert room.is_idle
+        await eventually(lambda: room.state.is_empty and room.is_idle)
 
 
 async def test_what_is_done_again_and_again_survives_every_error() -> None:

@@ -15,7 +15,7 @@ from flip7.server.errors import Refusal
 from flip7.server.hub import Hub
 from flip7.server.settings import Settings
 
-from .inside import FAST, Browser, serving
+from .inside import FAST, Browser, eventually, serving
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -36,8 +36,13 @@ async def quick(hub: Hub, device: str | None, address: str = "192.0.2.1") -> Sea
     browser = Browser(hub, seated)
     await browser.open()
     await browser.close()
-    await asyncio.sleep(0.05)
+    await eventually(lambda: is_left(hub, seated))
     return seated
+
+
+def is_left(hub: Hub, seated: Seated) -> bool:
+    """Whether the server has noticed that nobody is at a table any more."""
+    return all(room.is_idle and room.state.is_empty for room in hub.directory.rooms if room.code == seated.code)
 
 
 async def is_there(hub: Hub, seated: Seated) -> bool:
@@ -56,7 +61,8 @@ async def test_games_that_were_closed_lock_nobody_out(settings: Settings) -> Non
 
 async def test_tables_in_use_are_limited_and_the_refusal_says_what_to_do(settings: Settings) -> None:
     async with serving(settings) as hub:
-        browsers = [Browser(hub, await quick(hub, f"{number}")) for number in range(3)]
+        tables = [await quick(hub, f"{number}") for number in range(3)]
+        browsers = [Browser(hub, seated) for seated in tables]
         for browser in browsers:
             await browser.open()
         with pytest.raises(Refusal, match="leave one of them") as refused:
@@ -64,7 +70,7 @@ async def test_tables_in_use_are_limited_and_the_refusal_says_what_to_do(setting
         assert refused.value.code == "too_many_tables"
         await quick(hub, "another", "192.0.2.2")
         await browsers[0].close()
-        await asyncio.sleep(0.05)
+        await eventually(lambda: is_left(hub, tables[0]))
         await quick(hub, "another")
         for browser in browsers:
             await browser.close()

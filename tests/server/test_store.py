@@ -172,7 +172,7 @@ async def test_reading_keeps_no_write_waiting(postgres: str) -> None:
     async with contextlib.AsyncExitStack() as readers:
         for _ in range(store._pool.get_max_size()):  # type: ignore[attr-defined]
             await readers.enter_async_context(store._pool.acquire())  # type: ignore[attr-defined]
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(30):
             await store.write(CreateRoom("ABCDE", b"one"))
     assert await store.room("ABCDE") == b"one"
     await store.close()
