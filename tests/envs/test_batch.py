@@ -361,6 +361,15 @@ def test_a_position_and_what_another_seat_sees() -> None:
     assert batch.seen_from(other, 1).tolist() == row
 
 
+@pytest.mark.parametrize("table", [-1, 2, 1 << 40, 0.5, "first"])
+def test_of_a_table_that_is_not_there_nothing_is_told(table: Any) -> None:
+    """The compiled build would read, and write, what lies beside the tables."""
+    batch = Batch(2, 4, seed=5)
+    for told in (lambda: batch.position(table), lambda: batch.seen_from(0, table)):
+        with pytest.raises(ValueError, match=re.escape(f"table {table!r}: a whole number from 0 to 1 is needed")):
+            told()
+
+
 def test_a_table_that_is_left_at_its_end_takes_no_action() -> None:
     batch = Batch.of_single_games(1, 2, Rules(target=10), "uint8", "win")
     batch.reset(1)

@@ -93,15 +93,19 @@ class Tables(ABC):
     def position(self, table: int = 0) -> Position:
         """Return what everybody sees at a table, as the library knows it."""
         plain = Table(self.players)
-        from_record(self.cells[whole("table", table, 0, self.tables - 1)], plain)
+        from_record(self.cells[self._there(table)], plain)
         return Position.view_of(plain)
 
     def seen_from(self, seat: int, table: int = 0) -> NDArray[Any]:
         """Return what a seat sees at a table, whether it is asked or not."""
         row = np.zeros_like(self._rows[0])
-        self._look(self.cells, table, whole("seat", seat, 0, self.players - 1), row)
+        self._look(self.cells, self._there(table), whole("seat", seat, 0, self.players - 1), row)
         seen: NDArray[Any] = row.astype(self.dtype, copy=False)
         return seen
+
+    def _there(self, table: int) -> int:
+        """Return the number of a table. Raises `ValueError` if there is none: the compiled build does not notice."""
+        return whole("table", table, 0, self.tables - 1)
 
     def abandon(self) -> None:
         """Leave all games as they are, so that the next ones can begin."""
