@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,6 +80,33 @@ def test_a_total_that_does_not_fit_stays_at_the_highest_that_does() -> None:
 def test_a_row_of_another_length_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match=f"an observation of {size} numbers"):
         players_of(size)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        {"observation": [0] * row_size(4)},
+        [[0] * row_size(4)] * 2,
+        "hit",
+        [0.5] * row_size(4),
+        [-1] * row_size(4),
+        [float("nan")] * row_size(4),
+        [float("inf")] * row_size(4),
+    ],
+)
+def test_what_is_no_row_is_refused_with_what_would_be_one(given: Any) -> None:
+    """All rows of a batch at once, what PettingZoo has around a row, numbers that were scaled."""
+    with pytest.raises(ValueError, match="one row of whole numbers from 0 to 255 is needed, such as observations"):
+        describe(given)
+
+
+@pytest.mark.parametrize(("number", "most"), [(0, 4), (2, 3), (62, 2), (SEATS_FROM, 4), (SEATS_FROM + SEAT_SIZE, 4)])
+def test_a_number_that_means_nothing_is_named(number: int, most: int) -> None:
+    row = seen(Game(3, seed=1).position, 0)
+    row[number] = most + 1
+    with pytest.raises(ValueError, match=f"number {number} of the observation is {most + 1}: 0 to {most} is what"):
+        describe(row)
 
 
 def test_the_package_is_light_and_says_what_is_missing() -> None:

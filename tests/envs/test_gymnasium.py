@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
@@ -240,6 +241,12 @@ def test_a_copy_plays_on_as_the_environment_would(copied: Any) -> None:
 def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=re.escape(words)):
         Flip7Env(**options)
+
+
+def test_before_the_first_reset_there_is_no_step() -> None:
+    for env, action in ((Flip7Env(), HIT), (Flip7VectorEnv(2), [HIT, HIT])):
+        with pytest.raises(ResetNeeded, match="no game has begun"):
+            env.step(action)
 
 
 def test_a_vector_is_not_shown_and_wants_a_seed_for_each_table() -> None:

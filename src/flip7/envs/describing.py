@@ -77,10 +77,35 @@ def players_of(size: int) -> int:
 
 
 def describe(observation: Any) -> str:
-    """Return an observation in words: the row of one decision, as any of the environments gives it."""
-    row = [int(number) for number in observation]
+    """Return an observation in words: the row of one decision, as any of the environments gives it.
+
+    Raises `ValueError` for what is no such row.
+    """
+    row = _read(observation)
     players = players_of(len(row))
+    _check(row, players)
     return "\n".join((*_table(row, players), *_pending(row), *(_seat(row, places) for places in range(players))))
+
+
+def _read(observation: Any) -> list[int]:
+    try:
+        numbers = list(observation)
+        row = [int(number) for number in numbers]
+        if all(0 <= number <= at.MOST for number in row) and row == [float(number) for number in numbers]:
+            return row
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"an observation: one row of whole numbers from 0 to {at.MOST} is needed, such as observations[0]")
+
+
+def _check(row: Sequence[int], players: int) -> None:
+    """Raise `ValueError` for a number that stands for nothing."""
+    limits = {at.WAITS_FOR: max(WAITS), at.ON_OFFER: len(OFFERED) - 1}
+    limits |= dict.fromkeys(range(at.ASIDE, at.STACK, 2), OFFERED.index("flip3"))
+    limits |= {at.SEATS_FROM + places * at.SEAT_SIZE + at.STATUS: max(STATUSES) for places in range(players)}
+    for number, most in limits.items():
+        if row[number] > most:
+            raise ValueError(f"number {number} of the observation is {row[number]}: 0 to {most} is what it can be")
 
 
 def _table(row: Sequence[int], players: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ from flip7.strategy.registry import Strategy
 
 try:
     import gymnasium
+    from gymnasium.error import ResetNeeded
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OPPONENTS = ("ev", "points:25", "net")
+UNDEALT = "no game has begun: reset() comes before the first step()"
 
 
 class Flip7Env(gymnasium.Env["NDArray[Any]", Any]):
@@ -69,6 +71,8 @@ class Flip7Env(gymnasium.Env["NDArray[Any]", Any]):
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Take an action and go on to one's next question, or to the end of the game."""
+        if not self._dealt:
+            raise ResetNeeded(UNDEALT)
         self._table.step([action])
         seen, info = self._seen()
         return seen, float(self._table.rewards[0]), bool(self._table.finished[0]), False, info
@@ -115,6 +119,7 @@ class Flip7VectorEnv(VectorEnv["NDArray[Any]", Any, "NDArray[Any]"]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._never = np.zeros(self.num_envs, np.bool_)
+        self._dealt = False
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -125,6 +130,7 @@ class Flip7VectorEnv(VectorEnv["NDArray[Any]", Any, "NDArray[Any]"]):
         if seeds is None:
             seeds = self._seeds(int(self.np_random.integers(1 << 62)))
         self._tables.reset(seeds)
+        self._dealt = True
         return self._tables.observations.copy(), self._infos()
 
     def _seeds(self, seed: object) -> list[int]:
@@ -145,6 +151,8 @@ class Flip7VectorEnv(VectorEnv["NDArray[Any]", Any, "NDArray[Any]"]):
         self, actions: Any
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Take an action at every table and go on to one's next question there."""
+        if not self._dealt:
+            raise ResetNeeded(UNDEALT)
         tables = self._tables
         seats = tables.cells["learner"].astype(np.int64)
         tables.step(actions)
