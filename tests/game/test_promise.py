@@ -85,6 +85,8 @@ def test_no_word_and_no_line_of_a_finished_record_can_be_changed() -> None:
         refused("\n".join([*whole[: i + 1], one, *whole[i + 1 :]]))
         if i and whole[i - 1] != one:
             refused("\n".join([*whole[: i - 1], one, whole[i - 1], *whole[i + 1 :]]))
+        for more in ('place "Oslo"', "date 2026-01-01", "deck 7", "live", "unfinished"):
+            refused("\n".join([*whole[: i + 1], more, *whole[i + 1 :]]))
 
 
 def test_what_was_changed_is_told_with_its_line() -> None:

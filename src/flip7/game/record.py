@@ -209,7 +209,7 @@ def _at_fault(game_class: type[Game], options: dict[str, Any], seen: dict[str, i
     """Return the header line with which a game can no longer begin; the promise comes last: it is about the others."""
     names = {"game": "id"}
     taken: dict[str, Any] = {}
-    for key, number in seen.items():
+    for key, number in sorted(seen.items(), key=lambda line: line[0] != "players"):  # no game begins without
         name = names.get(key, key)
         if name not in ("secret", "nonces", "commitment"):
             taken[name] = options[name]
