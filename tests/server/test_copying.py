@@ -215,6 +215,33 @@ async def test_what_is_damaged_is_named(filled: Filled, tmp_path: Path, capsys: 
     assert await store("check", *filled.where) == 0
 
 
+async def test_what_is_not_on_a_damaged_page_is_checked_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whichever page it is, but for the first, which tells what the others are."""
+    settings = msgspec.structs.replace(FAST, data=tmp_path)
+    async with serving(settings) as hub:
+        for _ in range(6):
+            await finished_game(hub, target=200)
+    path = settings.data / "flip7.sqlite"
+    with sqlite3.connect(path) as file:
+        file.execute("VACUUM")  # so that every page is used
+        (size,) = file.execute("PRAGMA page_size").fetchone()
+        games = [id for (id,) in file.execute("SELECT id FROM games")]
+    file.close()
+    whole, checked = path.read_bytes(), 0
+    for start in range(size, len(whole), size):
+        path.write_bytes(
+            whole[:start] + bytes(byte ^ 90 for byte in whole[start : start + size]) + whole[start + size :]
+        )
+        assert await store("check", *where(settings)) == 1
+        out = capsys.readouterr().out
+        assert "damaged: " in out.splitlines()[-1]
+        if "some choices cannot be read" in out:
+            checked += any(game not in out for game in games)
+    assert checked > 1
+
+
 async def test_a_changed_seed_is_noticed_before_the_first_choice(filled: Filled) -> None:
     """The promise that everybody was shown is in the log too."""
     async with serving(filled.settings) as hub:

@@ -87,6 +87,4 @@ def check(source: Settings | Path) -> int:
 
 async def _check(source: Settings | Path, tell: Callable[[str], None], show: copying.Progress) -> copying.Counts:
     async with copying.snapshot(source) as snapshot:
-        counts = await snapshot.counts()
-        await Checking(snapshot, tell, show).run()
-        return counts
+        return await Checking(snapshot, tell, show).run()

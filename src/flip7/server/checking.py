@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from flip7.server.loading import Outdated, read_game, read_room
 from flip7.server.matches import read_match
 from flip7.server.play import Play
 from flip7.server.store.base import StoredChoice, StoredGame
-from flip7.server.store.copying import Progress, Snapshot
+from flip7.server.store.copying import Counts, Progress, Snapshot
 
 Row = tuple[Any, ...]
 
@@ -26,70 +27,76 @@ class Checking:
         self._progress = progress
         self._games: dict[str, bool] = {}
         """Whether each game is over."""
-        self.damaged = 0
-        """How many things are wrong."""
+        self._read: Counter[str] = Counter()
 
-    async def run(self) -> None:
-        """Look at everything."""
-        try:
-            for flaw in await self._snapshot.flaws():
-                self._wrong(flaw)
-            await self._check_games()
-            await self._check_rooms()
-            await self._check_matches()
-        except DamagedStore as damage:
-            self._wrong(str(damage))
+    async def run(self) -> Counts:
+        """Look at everything that can be read; return how much that is."""
+        for look in (self._check_file, self._check_games, self._check_rooms, self._check_matches):
+            try:
+                await look()
+            except DamagedStore as damage:
+                self._tell(str(damage))
+        return Counts(*(self._read[table] for table in ("rooms", "games", "choices", "matches")))
 
-    def _wrong(self, text: str) -> None:
-        self.damaged += 1
-        self._tell(text)
+    async def _rows(self, table: str) -> AsyncIterator[Row]:
+        async for row in self._snapshot.rows(table, self._tell):
+            self._read[table] += 1
+            yield row
+
+    async def _check_file(self) -> None:
+        for flaw in await self._snapshot.flaws():
+            self._tell(flaw)
 
     async def _check_games(self) -> None:
-        total, done = (await self._snapshot.counts()).choices, 0
-        choices = _Groups(self._snapshot.rows("choices"))
-        async for row in self._snapshot.rows("games"):
+        try:
+            total = (await self._snapshot.counts()).choices
+        except DamagedStore:
+            total = 0  # What is wrong is told where it is read.
+        done = 0
+        choices = _Groups(self._rows("choices"))
+        async for row in self._rows("games"):
             id, _, data, over, _, problem = row
             async for stray, rows in choices.before(id):
-                self._wrong(f"game {stray}: it is gone, but {len(rows)} of its choices are there")
+                self._tell(f"game {stray}: it is gone, but {len(rows)} of its choices are there")
             rows = await choices.take(id)
             self._games[id] = bool(over)
             stored = StoredGame(id, data, bool(over), tuple(StoredChoice(*row[1:]) for row in rows), problem)
             if text := check_game(stored):
-                self._wrong(f"game {id}: {text.removeprefix(f'game {id}: ')}")
+                self._tell(f"game {id}: {text.removeprefix(f'game {id}: ')}")
             done += len(rows)
-            self._progress(done / max(1, total))
+            self._progress(min(1.0, done / total) if total else 0.0)
         async for stray, rows in choices.before(None):
-            self._wrong(f"game {stray}: it is gone, but {len(rows)} of its choices are there")
+            self._tell(f"game {stray}: it is gone, but {len(rows)} of its choices are there")
 
     async def _check_rooms(self) -> None:
-        async for row in self._snapshot.rows("rooms"):
+        async for row in self._rows("rooms"):
             code, saved, _, _, playing, _, problem = row
             try:
                 data = read_room(code, saved)
             except DamagedLog as damage:
-                self._wrong(f"{damage} (set aside already)" if problem else str(damage))
+                self._tell(f"{damage} (set aside already)" if problem else str(damage))
                 continue
             if problem is not None:
-                self._wrong(f"table {code}: set aside as damaged: {problem}")
+                self._tell(f"table {code}: set aside as damaged: {problem}")
             elif data.game is not None and data.game not in self._games:
-                self._wrong(f"table {code}: its game {data.game} is not in the store")
+                self._tell(f"table {code}: its game {data.game} is not in the store")
             elif data.phase == "playing" and data.game is not None and self._games[data.game]:
-                self._wrong(f"table {code}: it plays game {data.game}, which is over")
+                self._tell(f"table {code}: it plays game {data.game}, which is over")
             elif data.phase == "over" and data.game is not None and not self._games[data.game]:
-                self._wrong(f"table {code}: it is over, but its game {data.game} is noted as running")
+                self._tell(f"table {code}: it is over, but its game {data.game} is noted as running")
             elif bool(playing) != (data.phase == "playing"):
-                self._wrong(f"table {code}: whether a game runs is noted wrongly")
+                self._tell(f"table {code}: whether a game runs is noted wrongly")
 
     async def _check_matches(self) -> None:
-        operations = _Groups(self._snapshot.rows("operations"))
-        async for row in self._snapshot.rows("matches"):
+        operations = _Groups(self._rows("operations"))
+        async for row in self._rows("matches"):
             code, data, _ = row
             async for stray, rows in operations.before(code):
-                self._wrong(f"match {stray}: it is gone, but {len(rows)} of its entries are there")
+                self._tell(f"match {stray}: it is gone, but {len(rows)} of its entries are there")
             if text := check_match(data, await operations.take(code)):
-                self._wrong(f"match {code}: {text}")
+                self._tell(f"match {code}: {text}")
         async for stray, rows in operations.before(None):
-            self._wrong(f"match {stray}: it is gone, but {len(rows)} of its entries are there")
+            self._tell(f"match {stray}: it is gone, but {len(rows)} of its entries are there")
 
 
 def check_game(stored: StoredGame) -> str:

@@ -17,6 +17,8 @@ from flip7.server.store.factory import FILE, postgres_module
 
 Progress = Callable[[float], None]
 """Is called with the share of the work that is done."""
+Lost = Callable[[str], None]
+"""Is called with what cannot be read."""
 
 PAGES = 2000
 ROWS = 1000
@@ -34,6 +36,8 @@ TABLES = {
 """What is copied: each table with its columns. Who owns a table is nobody's business afterwards."""
 KEYS = {"choices": "game, number", "operations": "match, number", "rooms": "code", "games": "id", "matches": "code"}
 KEYS |= {"kept": "kind, id", "known": "name"}
+NAMES = {"rooms": "tables", "operations": "entries", "matches": "shared matches"}
+"""What people call that of which there is a table of the database, where it has another name."""
 SHARED = ("secret",)
 """What of `known` belongs to the data, and not to the database it is in."""
 
@@ -57,8 +61,11 @@ class Snapshot(Protocol):
     async def counts(self) -> Counts:
         """Return how much there is."""
 
-    def rows(self, table: str) -> AsyncIterator[tuple[Any, ...]]:
-        """Yield the rows of one of `TABLES`, with its columns, in the order of their keys."""
+    def rows(self, table: str, lost: Lost | None = None) -> AsyncIterator[tuple[Any, ...]]:
+        """Yield the rows of one of `TABLES`, with its columns, in the order of their keys.
+
+        Raises `DamagedStore` where some cannot be read; with `lost` it is told, and as many as possible are yielded.
+        """
 
     async def flaws(self) -> list[str]:
         """Return what the database itself finds to be wrong with its files."""
@@ -77,13 +84,37 @@ class SqliteSnapshot:
         tables = ("rooms", "games", "choices", "matches")
         return Counts(*[self._all(f"SELECT count(*) FROM {name}")[0][0] for name in tables])
 
-    async def rows(self, table: str) -> AsyncIterator[tuple[Any, ...]]:
-        """Yield the rows of a table."""
-        columns = [f"CAST({name} AS BLOB)" if name == "data" else name for name in TABLES[table]]
-        with _damage(self._path):
-            query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {KEYS[table]}"
-            for row in self._connection.execute(query):
+    async def rows(self, table: str, lost: Lost | None = None) -> AsyncIterator[tuple[Any, ...]]:
+        """Yield the rows of a table; behind a damaged page they are found from the other end."""
+        last = first = None
+        keys = KEYS[table].count(",") + 1
+        try:
+            for row in self._read(table):
+                last = row[:keys]
                 yield row
+        except DamagedStore as damage:
+            if lost is None:
+                raise
+            lost(f"some {NAMES.get(table, table)} cannot be read: {damage}")
+        else:
+            return
+        with contextlib.suppress(DamagedStore):
+            for row in self._read(table, backwards=True):
+                if row[:keys] == last:
+                    break
+                first = row[:keys]
+        if first is not None:
+            for row in self._read(table, first):
+                yield row
+
+    def _read(self, table: str, first: tuple[Any, ...] = (), *, backwards: bool = False) -> Iterator[tuple[Any, ...]]:
+        columns = [f"CAST({name} AS BLOB)" if name == "data" else name for name in TABLES[table]]
+        query = f"SELECT {', '.join(columns)} FROM {table}"
+        if first:
+            query += f" WHERE ({KEYS[table]}) >= ({', '.join('?' * len(first))})"
+        order = KEYS[table].replace(",", " DESC,") + " DESC" if backwards else KEYS[table]
+        with _damage(self._path):
+            yield from self._connection.execute(f"{query} ORDER BY {order}", first)
 
     async def flaws(self) -> list[str]:
         """Return what SQLite finds to be wrong with the file."""

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg  # type: ignore[import-untyped]
 
 from flip7.server.errors import DamagedStore, StoreError
-from flip7.server.store.copying import KEYS, TABLES, Counts, Progress, Snapshot, in_batches
+from flip7.server.store.copying import KEYS, TABLES, Counts, Lost, Progress, Snapshot, in_batches
 from flip7.server.store.postgres_tables import DAMAGED, LOCK, PATIENCE, VERSION, bring_up_to_date, version_of
 
 GOING_SECONDS = 3
@@ -37,8 +37,8 @@ class PostgresSnapshot:
         tables = ("rooms", "games", "choices", "matches")
         return Counts(*[await self._connection.fetchval(f"SELECT count(*) FROM {name}") for name in tables])
 
-    async def rows(self, table: str) -> AsyncIterator[tuple[Any, ...]]:
-        """Yield the rows of a table."""
+    async def rows(self, table: str, lost: Lost | None = None) -> AsyncIterator[tuple[Any, ...]]:
+        """Yield the rows of a table. What PostgreSQL cannot read ends its transaction, and so everything."""
         columns = [
             f"extract(epoch FROM {name})::float8" if name in _TIMES else f"{name}::int" if name in _BOOLEANS else name
             for name in TABLES[table]
