@@ -131,7 +131,7 @@ async def test_without_colours_nothing_is_coloured_and_everything_can_be_told_ap
                 if segment.style is not None:
                     for colour in (segment.style.color, segment.style.bgcolor):
                         assert colour is None or colour.is_default
-        assert "│ 5  │" in seen.text
+        assert "│  █▀▀  │" in seen.text
         assert "H  Hit" in seen.text
 
 

@@ -33,8 +33,8 @@ class ReplayScreen(TableScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,s", "move(1)", show=False),
         Binding("left,h", "move(-1)", show=False),
-        Binding("pagedown,down,j", "turn(1)", show=False),
-        Binding("pageup,up,k", "turn(-1)", show=False),
+        Binding("down,j", "turn(1)", show=False),
+        Binding("up,k", "turn(-1)", show=False),
         Binding("n", "mark(1)", show=False),
         Binding("p,N", "mark(-1)", show=False),
         Binding("home,g", "go(0)", show=False),
@@ -160,6 +160,7 @@ class ReplayScreen(TableScreen[None]):
             ("↑ ↓", "term.help.round"),
             ("n p", "term.help.mark"),
             ("home end", "term.help.ends"),
+            ("PgDn", "term.help.page"),
             ("space", "term.help.play"),
             ("v", "term.help.review"),
             ("r", "term.help.r"),

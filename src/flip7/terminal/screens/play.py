@@ -22,7 +22,7 @@ from flip7.terminal.screens.base import Keys, Sheet
 from flip7.terminal.table.actions import Actions
 from flip7.terminal.table.board import Board, Chosen
 from flip7.terminal.table.mine import Mine
-from flip7.terminal.table.screen import TALL, TableScreen
+from flip7.terminal.table.screen import TableScreen
 from flip7.terminal.table.sheets import Coach, help_text, odds_text
 from flip7.terminal.table.showing import PAGE, Pending, Showing
 from flip7.terminal.tables import Table
@@ -225,13 +225,12 @@ class PlayScreen(TableScreen[bool]):
 
     def _arrange(self, width: int, height: int) -> None:
         """Give every part its room; who only watches has no hand."""
-        tall = height >= TALL and width >= 64
-        mine = 0 if self.showing is not None and not self.showing.own else 7 if tall else 5
-        actions = Actions.needed(self.showing, width, tall=tall)
+        hand = self.showing is None or bool(self.showing.own)
+        note = Actions.note(self.showing, width)
+        found = self.lay_out(width, height, note, hand=hand, choices=True)
         self.query_one(Keys).offer(self.keys())
-        self.query_one(Mine).styles.height = mine
-        self.query_one(Actions).styles.height = actions
-        self.lay_out(width, height, mine + actions)
+        self.query_one(Mine).styles.height = found.hand
+        self.query_one(Actions).styles.height = found.choices + note
 
     # What people do.
 

@@ -65,9 +65,9 @@ class Actions(Drawn):
         return [fitted(Content.assemble(" ", line), width) for line in wrapped]
 
     @classmethod
-    def needed(cls, showing: Showing | None, width: int, *, tall: bool) -> int:
-        """Return how many lines choices and note take."""
-        return (3 if tall else 1) + (len(cls._note(showing, width)) if showing is not None else 0)
+    def note(cls, showing: Showing | None, width: int) -> int:
+        """Return how many lines the note takes."""
+        return 0 if showing is None else len(cls._note(showing, width))
 
     def _wordings(self, showing: Showing) -> list[Choices | Content]:
         """The same choices in longer and in shorter words."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
 from textual.message import Message
 
-from flip7.terminal.cards import HEIGHTS, WIDTHS, Size, short
+from flip7.terminal.cards import HEIGHTS, SIZES, WIDTHS, Size, fitting, short
 from flip7.terminal.drawn import Drawn
+from flip7.terminal.table.rooms import NARROWEST, abreast
 from flip7.terminal.table.showing import Showing, fitted, spread
 
-NARROWEST = 36
-"""A column of seats has at least this many characters."""
 LINES: tuple[tuple[int, Size | None], ...] = ((6, "large"), (4, "small"), (2, "chip"), (1, None))
 """How many lines a seat takes with cards of each size; without a size cards are words beside the name."""
+WHEEL = 3
+"""How many seats the wheel moves by."""
 
 
 class Plan(NamedTuple):
@@ -30,10 +32,15 @@ class Plan(NamedTuple):
     """How many seats a column has."""
 
 
-def plan(count: int, width: int, height: int, cards: int) -> Plan:
-    """Return the most generous layout in which all seats fit; `cards` is how many the fullest of them has."""
-    widest = max(1, width // NARROWEST)
+def plan(count: int, width: int, height: int, cards: int, largest: Size = "large") -> Plan:
+    """Return the most generous layout in which all seats fit; `cards` is how many the fullest of them has.
+
+    None are drawn larger than the largest.
+    """
+    widest = abreast(width)
     for lines, size in LINES:
+        if size is not None and SIZES.index(size) < SIZES.index(largest):
+            continue
         for columns in range(1, widest + 1):
             rows = -(-count // columns)
             each = width // columns
@@ -54,30 +61,44 @@ class Chosen(Message):
 
 
 class Board(Drawn):
-    """Draws every seat but the own one."""
+    """Draws every seat but the own one; where not all fit, those around who acts, until one scrolls on."""
 
     def __init__(self) -> None:
         super().__init__(id="board")
         self.showing: Showing | None = None
+        self._own: tuple[int, int] | None = None
+        """The columns and lines of the own cards, if there are any."""
         self._places: list[tuple[int, int, int, int, int]] = []
+        self._by = 0
+        """How many seats one has scrolled on from those that come into view by themselves."""
+        self._about: Sequence[int] = ()
+        """Whom those are about."""
+        self._hidden = self._page = 0
+        """How many seats are not in view, and how many are."""
 
-    @staticmethod
-    def needed(width: int, count: int) -> int:
-        """Return how many lines n seats take with chips, which is what a small screen gives them."""
-        return 2 * -(-count // max(1, width // NARROWEST))
+    def keep_below(self, own: tuple[int, int] | None) -> None:
+        """Draw no cards larger than the own ones, which have so many columns and lines, if there are any."""
+        if own != self._own:
+            self._own = own
+            self.redraw()
 
     def drawing(self) -> Content:
-        """Return all seats."""
+        """Return all seats, or as many as fit and how many more there are."""
         showing, width, height = self.showing, self.size.width, self.size.height
         if showing is None or not width or not height:
             return Content.empty()
         seats = showing.others
         most = max((len(showing.scene.seats[seat].cards) for seat in seats), default=0)
-        layout = plan(len(seats), width, height, max(most, 5))
+        layout = plan(len(seats), width, height, max(most, 5), self._largest(showing))
         each = width // layout.columns
         step = layout.lines + layout.gap
-        rows = min(layout.rows, max(1, (height + layout.gap) // step))
-        seats = seats[self._first(showing, seats, rows * layout.columns) :]
+        all_fit = layout.rows * step - layout.gap <= height
+        rows = layout.rows if all_fit else max(1, height - 1)
+        self._page = min(rows * layout.columns, len(seats))
+        self._hidden = len(seats) - self._page
+        first = self._first(showing, seats)
+        below = self._hidden - first
+        seats = seats[first:]
         self._places = []
         lines: list[Content] = []
         for row in range(rows):
@@ -91,22 +112,60 @@ class Board(Drawn):
                     cells.append([Content.blank(each - 1)] * layout.lines)
             lines += [Content(" ").join(parts) for parts in zip(*cells, strict=True)]
             lines += [Content.blank(width)] * layout.gap
+        if self._hidden:
+            lines.append(self._more(showing, first, below, width))
         return Content("\n").join(lines[:height])
 
-    @staticmethod
-    def _first(showing: Showing, seats: list[int], room: int) -> int:
-        """The first seat on show where there is room for n: those with keys, or who acts, are always in view."""
-        if len(seats) <= room:
+    def _largest(self, showing: Showing) -> Size:
+        """The size of the own cards."""
+        if self._own is None or showing.me is None:
+            return "large"
+        return fitting(len(showing.scene.seats[showing.me].cards), *self._own)[0]
+
+    def _first(self, showing: Showing, seats: Sequence[int]) -> int:
+        """The first seat in view: those with keys, or who acts, come into view by themselves."""
+        if not self._hidden:
+            self._by = 0
             return 0
         scene = showing.scene
         acting = (
             scene.shown[1] if scene.shown is not None else scene.ask.seat if scene.ask is not None else scene.dealer
         )
-        keyed = [place for place, seat in enumerate(seats) if showing.key_of(seat)]
-        if not keyed:
-            keyed = [seats.index(acting)] if acting in seats else [0]
-        middle = (keyed[0] + keyed[-1]) // 2
-        return max(0, min(middle - (room - 1) // 2, len(seats) - room))
+        about = [seat for seat in seats if showing.key_of(seat)] or [acting]
+        if about != self._about:
+            self._about, self._by = about, 0
+        places = [seats.index(seat) for seat in about if seat in seats] or [0]
+        middle = (places[0] + places[-1]) // 2
+        itself = max(0, min(middle - (self._page - 1) // 2, self._hidden))
+        first = max(0, min(itself + self._by, self._hidden))
+        self._by = first - itself
+        return first
+
+    @staticmethod
+    def _more(showing: Showing, above: int, below: int, width: int) -> Content:
+        """How many more players there are, where, and what brings them into view."""
+        told = showing.words("term.board.more", n=above + below)
+        where = f"↑ {above}  ↓ {below}" if above and below else "↑" if above else "↓"
+        return fitted(Content.assemble((f"  {told}", "bold"), (f"  {where}  PgUp PgDn", "$soft")), width)
+
+    def turn(self, pages: int) -> None:
+        """Bring the seats of other pages into view."""
+        self._scroll(pages * self._page)
+
+    def _scroll(self, seats: int) -> None:
+        if self._hidden:
+            self._by += seats
+            self.redraw()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Bring the next seats into view."""
+        event.stop()
+        self._scroll(WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Bring the seats before into view."""
+        event.stop()
+        self._scroll(-WHEEL)
 
     def _seat(self, showing: Showing, seat: int, width: int, layout: Plan) -> list[Content]:
         there = showing.scene.seats[seat]
@@ -139,3 +198,6 @@ class Board(Drawn):
         for x, y, width, height, seat in self._places:
             if x <= event.x < x + width and y <= event.y < y + height:
                 self.post_message(Chosen(seat))
+                return
+        if self._hidden and event.y == self.size.height - 1:
+            self.turn(1)

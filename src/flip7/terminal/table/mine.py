@@ -9,6 +9,7 @@ from textual.content import Content
 from flip7.terminal.cards import fitting
 from flip7.terminal.drawn import Drawn
 from flip7.terminal.table.board import Chosen
+from flip7.terminal.table.rooms import inside
 from flip7.terminal.table.showing import Showing, fitted, spread
 from flip7.terminal.texts import total_of
 
@@ -28,7 +29,7 @@ class Mine(Drawn):
         if showing is None or showing.me is None or not width:
             return Content.empty()
         there = showing.scene.seats[showing.me]
-        size, a_row = fitting(len(there.cards), width - 1, height - 2)
+        size, a_row = fitting(len(there.cards), *inside(width, height))
         lines = [self._head(showing, showing.me, width)]
         for start in range(0, len(there.cards), a_row):
             part = there.cards[start : start + a_row]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.widget import Widget
@@ -13,17 +15,18 @@ from textual.widgets import Static
 from flip7.terminal.screens.base import BaseScreen, Keys, Result
 from flip7.terminal.table.board import Board
 from flip7.terminal.table.log import Log
+from flip7.terminal.table.rooms import WIDE, Rooms, inside, lines_of, rooms
 from flip7.terminal.table.showing import Showing
 from flip7.terminal.table.stage import Stage
-
-WIDE = 96
-"""From this many columns on the log stands beside the table."""
-TALL = 34
-"""From this many lines on, cards are drawn large."""
 
 
 class TableScreen(BaseScreen[Result]):
     """One table on show, drawn from `showing`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "browse(-1)", show=False),
+        Binding("pagedown", "browse(1)", show=False),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,18 +64,20 @@ class TableScreen(BaseScreen[Result]):
             self._head = title
             self.query_one("#top", Static).update(title)
 
-    def lay_out(self, width: int, height: int, below: int) -> None:
-        """Give every part its room, above n lines: the players first, then the stage, the log gets the rest."""
-        wide = width >= WIDE
-        self.set_class(wide, "-wide")
-        stage = 5 if height >= TALL and width >= 64 else 3 if height >= 24 else 1
-        self.query_one(Stage).styles.height = stage
+    def action_browse(self, pages: int) -> None:
+        """Bring other players into view, where not all fit."""
+        self.query_one(Board).turn(pages)
+
+    def lay_out(self, width: int, height: int, below: int, *, hand: bool = False, choices: bool = False) -> Rooms:
+        """Share the lines out above n others, and return what the own hand and the choices have, if there are any."""
+        others = 0 if self.showing is None else len(self.showing.others)
+        found = rooms(width, height, others, below, hand=hand, choices=choices)
+        self.query_one(Board).keep_below(inside(width, found.hand) if hand else None)
+        self.query_one(Stage).styles.height = found.stage
+        self.set_class(width >= WIDE, "-wide")
         felt = self.query_one("#felt")
-        if wide or self.showing is None:
+        if width >= WIDE or self.showing is None:
             felt.styles.height = "1fr"
-            return
-        rest = height - 2 - below - stage
-        needed = self.query_one(Board).needed(width, len(self.showing.others))
-        if rest - 2 * needed >= 4:
-            needed *= 2
-        felt.styles.height = min(needed, rest) + stage
+        else:
+            felt.styles.height = found.stage + lines_of(width, others, height - 2 - below - sum(found))
+        return found

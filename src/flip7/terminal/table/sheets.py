@@ -26,6 +26,7 @@ HELP = (
     ("1–9", "term.help.number"),
     ("u", "term.help.u"),
     ("space", "term.help.space"),
+    ("PgDn", "term.help.page"),
     ("o", "term.help.o"),
     ("c", "term.help.c"),
     ("l", "term.help.l"),
