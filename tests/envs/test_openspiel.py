@@ -123,6 +123,19 @@ def test_what_players_and_chance_see_and_do_is_told_in_words() -> None:
     assert state.information_state_string(1) == "p1 19"
 
 
+def test_while_a_card_is_to_come_up_no_player_may_do_anything() -> None:
+    """OpenSpiel itself would write 22 cards into a mask of five actions."""
+    state = load(players=3).new_initial_state()
+    for one in (state, state.clone()):
+        assert [one.legal_actions_mask(player) for player in range(3)] == [[0] * 5] * 3
+        assert one.legal_actions_mask() == one.legal_actions_mask(pyspiel.PlayerId.CHANCE) == [1] * 22
+    for card in (Card.N12, Card.N5, Card.N11):
+        state.apply_action(card.face)
+    asked = [1, 1, 0, 0, 0]
+    assert state.legal_actions_mask() == state.legal_actions_mask(1) == asked
+    assert state.legal_actions_mask(0) == state.legal_actions_mask(2) == [0] * 5
+
+
 def test_a_state_is_cloned_and_saved_whole() -> None:
     game = load(players=3, target=20)
     state = game.new_initial_state()
@@ -166,6 +179,7 @@ def test_what_was_played_through_once_plays_through_in_the_same_way(path: Path) 
         ({"rounds": -1}, "rounds -1"),
         ({"composition": "7"}, "'7' should be CARD:COUNT"),
         ({"composition": "14:1"}, "'14' is no card"),
+        ({"composition": "12:1;5:2;12:3"}, "12 is there twice"),
         ({"target": 65_001}, "target 65001: a whole number from 1 to 65,000 is needed"),
         ({"composition": "1:1;12:256"}, "256 copies of 12 in all decks: an environment has 255 at the most"),
     ],

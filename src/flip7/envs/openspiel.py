@@ -130,6 +130,16 @@ class Flip7State(pyspiel.State):  # type: ignore[misc]  # its base has no types
         allow(self.table, mask)
         return mask
 
+    def legal_actions_mask(self, *player: int) -> list[int]:
+        """Return 1 for every action that the player may take, or, for chance, every card that can come up.
+
+        OpenSpiel takes the cards for those of any player, whose mask has no room for them: it writes beyond its end.
+        """
+        if player and player[0] >= 0 and self.is_chance_node():
+            return [0] * (GIVE + self.table.seats)
+        mask: list[int] = super().legal_actions_mask(*player)
+        return mask
+
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the faces that can come up, each with its probability."""
         table = self.table
@@ -236,6 +246,8 @@ def read_composition(text: object) -> dict[Card, int] | None:
         card, _, copies = part.partition(":")
         if not copies.isdecimal():
             raise ValueError(f"composition {text!r}: {part!r} should be CARD:COUNT, as in '12:3;x2:1'")
+        if Card(card) in counts:
+            raise ValueError(f"composition {text!r}: {card} is there twice")
         counts[Card(card)] = int(copies)
     return counts
 
