@@ -11,6 +11,7 @@ import pytest
 from tests.terminal.heard import ADDRESS, CODE, at_table, away, choose, late, room, stack, two, welcome
 from tests.terminal.test_play import asked
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.protocol import State
 
 from flip7.game.events import RoundScored
 from flip7.game.game import Game
@@ -437,6 +438,42 @@ async def test_a_server_that_hangs_up_at_once_is_asked_less_and_less_often(monke
     assert states == ["retrying", "ended"]
     assert waits[-1] > 3 * waits[0]
     assert pause(5000) == protocol.LAST_RETRY  # a night without a server
+
+
+async def test_whoever_is_told_twice_to_stop_hangs_up_at_once() -> None:
+    """A program that ends cancels what is still hanging up; no connection is left open by that."""
+    there: list[ServerConnection] = []
+
+    async def say_nothing_more(socket: ServerConnection) -> None:
+        await socket.recv()
+        await socket.send(msgspec.json.encode(welcome(two())).decode())
+        socket.transport.pause_reading()
+        there.append(socket)
+        await socket.wait_closed()
+
+    async def attend(port: int, opened: asyncio.Event) -> None:
+        async with TableClient(f"127.0.0.1:{port}", CODE) as client:
+            await client.connected()
+            clients.append(client)
+            opened.set()
+            await asyncio.Event().wait()
+
+    clients: list[TableClient] = []
+    opened = asyncio.Event()
+    async with serve(say_nothing_more, "127.0.0.1", 0) as server:
+        attending = asyncio.create_task(attend(next(iter(server.sockets)).getsockname()[1], opened))
+        await opened.wait()
+        link = clients[0]._socket
+        assert link is not None
+        attending.cancel()
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert link.state is State.CLOSING, "it says farewell and waits for an answer"
+        assert not attending.done()
+        attending.cancel()
+        await asyncio.wait([attending])
+        assert link.transport.is_closing()
+        there[0].transport.abort()
 
 
 def steps_of(turns: int, *, quick: bool = False) -> tuple[Scene, list[Step]]:

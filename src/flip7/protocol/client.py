@@ -132,7 +132,8 @@ def _fetch(url: str, body: msgspec.Struct | None) -> bytes:
             return bytes(answer.read())
     except HTTPError as error:
         try:
-            problem = msgspec.json.decode(error.read(), type=Problem)
+            with error:
+                problem = msgspec.json.decode(error.read(), type=Problem)
         except msgspec.DecodeError:
             raise ServerRefusal("network", f"{url}: {error}") from None
         raise ServerRefusal(problem.code, problem.text) from None
@@ -233,9 +234,6 @@ class TableClient:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
             self._running = None
-        if self._socket is not None:
-            await self._socket.close()
-            self._socket = None
         self._news.put_nowait(None)
 
     async def _run(self) -> None:
@@ -253,7 +251,6 @@ class TableClient:
                 pass  # it comes back as after a farewell
             if self.state == "open":  # only a welcome shows that a server is there
                 attempt = 0
-            self._socket = None
             self._change("retrying")
             await self._wait(pause(attempt) * random.uniform(0.7, 1.3))
             attempt += 1
@@ -276,13 +273,18 @@ class TableClient:
             ping_timeout=PONG_WITHIN,
             open_timeout=PATIENCE,
         )
-        async with connecting as socket:
-            self._socket = socket
-            hello = Hello(token=self.token, game=self.game, number=max(0, self.number))
-            await socket.send(msgspec.json.encode(hello).decode())
-            async for frame in socket:
-                if self._take(_DECODER.decode(frame)):
-                    return True
+        try:
+            async with connecting as socket:
+                self._socket = socket
+                hello = Hello(token=self.token, game=self.game, number=max(0, self.number))
+                await socket.send(msgspec.json.encode(hello).decode())
+                async for frame in socket:
+                    if self._take(_DECODER.decode(frame)):
+                        return True
+        finally:  # whoever is told to stop while waiting for the other side's farewell leaves nothing open
+            if self._socket is not None:
+                self._socket.transport.abort()
+                self._socket = None
         return False
 
     def _take(self, message: FromServer) -> bool:
