@@ -38,7 +38,9 @@ def test_addresses_have_a_host_and_may_have_a_port(text: str, host: str, port: i
     assert parse_address(format_address(host, 7100)) == (host, 7100)
 
 
-@pytest.mark.parametrize("text", ["", ":7100", "club.example:", "club.example:port", "a b", "[::1", "club.example:1:2"])
+@pytest.mark.parametrize(
+    "text", ["", ":7100", "club.example:", "club.example:port", "a b", "[::1", "club.example:1:2", "club.example:65536"]
+)
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no address"):
         parse_address(text)

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 
 from flip7.server.app import HEADERS
 from flip7.server.errors import Refusal
-from flip7.server.origins import Origins, client_network
+from flip7.server.origins import Origins, allowed_name, client_network
 from flip7.server.settings import Settings
 
 from .client import PATIENCE, Process
@@ -93,6 +93,29 @@ def test_other_names_are_allowed_by_the_option() -> None:
     with pytest.raises(Refusal):
         origins.check(scope("www.flip7.example.org"))
     Origins(["*"]).check(scope("anything.example"))
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("Flip7.Example.org.", "flip7.example.org"),
+        ("flip7.example.org:8443", "flip7.example.org"),
+        ("192.168.1.21", "192.168.1.21:7007"),
+        ("2001:DB8::7", "[2001:db8::7]:7007"),
+        ("[2001:db8::7]", "[2001:db8::7]"),
+        ("*", "anything.example"),
+    ],
+)
+def test_a_name_is_allowed_however_it_is_written(text: str, host: str) -> None:
+    Origins([allowed_name(text)]).check(scope(host))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "https://flip7.example.org", "flip7.example.org/", "a b", "*.example.org", "x:99999"]
+)
+def test_what_can_never_be_a_host_is_not_taken_for_one(text: str) -> None:
+    with pytest.raises(ValueError, match="is no name of a host"):
+        allowed_name(text)
 
 
 @pytest.mark.parametrize("path", ["/" + "a" * 300, "/" + "a" * 300 + ".js", "/" + "ä" * 150 + ".js", "/" + "a/" * 3000])

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from flip7 import Game
+from flip7.cli import main
 from flip7.protocol.messages import Closed, Refused, Start, Step, Welcome
 from flip7.server.running import address_kept
 from flip7.server.settings import Settings
@@ -97,6 +98,14 @@ def test_a_directory_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
 def test_databases_that_cannot_be_used_are_refused() -> None:
     assert "postgresql://" in refused("--port", "0", "--database", "mysql://x")
     assert "cannot use the database" in refused("--port", "0", "--database", "postgresql://nobody@127.0.0.1:1/x")
+
+
+def test_options_that_would_do_nothing_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--advertise", "192.0.2.7"]) == 2
+    assert "--database" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", "--allowed-host", "https://flip7.example.org"])
+    assert "flip7.example.org, or '*' for any" in capsys.readouterr().err
 
 
 def test_a_second_server_on_the_same_directory_is_refused(server: Process) -> None:

@@ -15,6 +15,7 @@ from flip7.server.app import App
 from flip7.server.errors import StoreError
 from flip7.server.logs import set_up
 from flip7.server.network import network_address
+from flip7.server.origins import allowed_name
 from flip7.server.running import address_kept, running_address
 from flip7.server.serve import Certificate
 from flip7.server.serve import run as run_server
@@ -35,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
     parser.add_argument(
         "--allowed-host",
+        type=_allowed_host,
         action="append",
         default=[],
         metavar="NAME",
@@ -64,6 +66,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until stopped."""
+    if args.advertise is not None and args.database is None:
+        raise CommandError("--advertise is for servers that share a PostgreSQL: name it with --database postgresql://…")
     set_up(args.log)
     settings = Settings(
         data=args.data or default_data(),
@@ -94,6 +98,13 @@ def run(args: argparse.Namespace) -> int:
     except StoreError as error:
         raise CommandError(str(error)) from None
     return 0
+
+
+def _allowed_host(text: str) -> str:
+    try:
+        return allowed_name(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def default_data() -> Path:

@@ -15,6 +15,7 @@ from flip7.protocol.rest import Problem
 from flip7.server.connection import Connection, Visitor
 from flip7.server.errors import TROUBLE, UNREACHABLE, Refusal, StoreError
 from flip7.server.logs import LOG
+from flip7.server.origins import PORTS
 from flip7.server.wire import Answer, AnyFrame, Ask, Beat, CalledEnd, CallingEnd, Frame, Left, Open
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def _is_up(task: asyncio.Task[CallingEnd | None]) -> bool:
 def parse_address(text: str) -> tuple[str, int]:
     """Return host and port of `HOST`, `HOST:PORT` or `[HOST]:PORT`, or 0 for no port. Raises `ValueError`."""
     match = _ADDRESS.fullmatch(text)
-    if match is None:
+    if match is None or int(match["port"] or 0) >= PORTS:
         raise ValueError(f"{text!r} is no address: write HOST, HOST:PORT or [HOST]:PORT")
     return match["bracketed"] or match["host"] or text, int(match["port"] or 0)
 

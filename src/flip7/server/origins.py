@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -71,6 +72,17 @@ class Origins:
             return number.is_loopback or (arrived is not None and number == _number(arrived[0]))
         except ValueError:
             return False
+
+
+def allowed_name(text: str) -> str:
+    """Return the host that is meant by a name or number, with a port or without. Raises `ValueError`."""
+    with suppress(ValueError):
+        if ip_address(text).version == 6:
+            return f"[{text.lower()}]"
+    name = ANY if text == ANY else _name(text)
+    if name is None:
+        raise ValueError(f"{text!r} is no name of a host: write it like flip7.example.org, or '*' for any")
+    return name
 
 
 def _number(address: str) -> IPv4Address | IPv6Address:
