@@ -286,3 +286,20 @@ def test_pictures_of_many_seats_are_lower(monkeypatch: pytest.MonkeyPatch) -> No
     for _ in range(30):
         game.play(game.decision.options[0] if game.decision else "stay")
     assert picture(game.position).shape == (72 + 18 * 64 + 12, 960, 3)
+
+
+def test_in_a_picture_no_card_covers_another() -> None:
+    """Each is seen whole, from its left edge to its right one. Only a deck made for it brings more than have room."""
+    from flip7.envs.pictures import PAPER, PRINT, picture
+
+    hand = ",".join(["10", "11", "12", "9", "8", "7"] + ["+2"] * 9)
+    pixels = picture(Position(f"0:{hand}/0:- turn@0 draw={'.'.join(['9'] * 22)}"))
+    line = pixels[72 + 8 + 47]  # through the middle of the first seat
+    edges = [x for x in range(240, 960) if tuple(line[x]) == PRINT and tuple(line[x - 1]) != PRINT]
+    papers = {x for x in range(240, 960) if tuple(line[x]) == PAPER}
+    numbers = [x for x in edges if x + 3 in papers or x - 1 in papers]
+    assert len(numbers) == 12
+    widths = {right - left for left, right in zip(numbers[::2], numbers[1::2], strict=True)}
+    assert len(widths) == 1
+    packed = Position(f"0:{','.join(['+2'] * 120)}/0:- turn@0 draw={'.'.join(['9'] * 22)}")
+    assert picture(packed).shape == (72 + 2 * 112 + 12, 960, 3)

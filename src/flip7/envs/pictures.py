@@ -25,6 +25,7 @@ WIDTH = 960
 HEADER = 72
 ROW, LOW_ROW = 112, 64  # of a seat; where there are many, all are lower
 MANY = 8
+GAP, LEAST = 8, 12  # between cards; how narrow they may become
 Colour = tuple[int, int, int]
 
 
@@ -164,7 +165,12 @@ def _draw_seat(draw: ImageDraw, seat: Seat, name: str, top: int, height: int, *,
 
 def _draw_cards(draw: ImageDraw, cards: Sequence[Card], left: int, top: int, height: int, *, faded: bool) -> None:
     width = round(height * 0.72)
-    step = min(width + 8, (WIDTH - 28 - width - left) // max(len(cards) - 1, 1))
+    room = WIDTH - 28 - left
+    fitting = max((room + GAP) // max(len(cards), 1) - GAP, LEAST)
+    if fitting < width:  # all cards are smaller, so that none covers another
+        top += (height - round(fitting / 0.72)) // 2
+        width, height = fitting, round(fitting / 0.72)
+    step = min(width + GAP, (room - width) // max(len(cards) - 1, 1))
     for place, card in enumerate(cards):
         x = left + place * step
         paper, ink, rim, face = _look(card)
