@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
+import msgspec
 import pytest
 
 import flip7
 from flip7 import Card, Game, Position, Rules
+from flip7.commands.advise import tell
+from flip7.commands.style import Style
 from flip7.strategy.advice import inputs_of
 from flip7.strategy.solver.solve import Problem
 from flip7.strategy.thinking import WHOLE_GAME, Mind
@@ -112,13 +116,29 @@ def test_alone_with_the_challenge_lost_the_points_decide_and_are_exact() -> None
     assert (found.best, found.sure) == ("stay", True)
 
 
+@pytest.mark.parametrize("hand", ["12", "second", "+10", "x2", "0"])
+def test_alone_points_are_exact_from_every_first_card_of_a_deck(hand: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Problem, "turn", lambda *_: (20.5, 1.5))  # it would take seconds
+    found = flip7.advise(f"0:{hand} turn@0", seed=1, precision=0.05)
+    assert [choice.points for choice in found.choices] == [20.5, 1.5]
+
+
 def test_exact_points_that_take_too_long_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(problem: Problem) -> tuple[float, float]:
+    def refuse(problem: Problem, _: object) -> tuple[float, float]:
         raise AssertionError(f"{problem.states} states")
 
     monkeypatch.setattr(Problem, "turn", refuse)
-    found = flip7.advise("100:12 turn@0 round=2", seed=1, precision=0.05)
+    found = flip7.advise("100:12 turn@0 round=2", seed=1, precision=0.05, patience=2.5)
     assert found.choices[1].points == 12
+    two_decks = Game(1, seed=1, rules=Rules(decks=2))
+    assert flip7.advise(two_decks, seed=1, precision=0.05).choices[1].points == two_decks.seats[0].points
+
+
+def test_exact_points_tell_how_far_they_are() -> None:
+    shares: list[float] = []
+    flip7.advise("100:12,9,8 turn@0 round=2", seed=1, precision=0.5, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
 
 
 def test_who_has_left_stays_away() -> None:
@@ -188,5 +208,14 @@ def test_the_command_begins_with_the_best_choice_and_says_what_it_could_not_do(
     assert status == 0
     rows = [line.split()[0] for line in out.splitlines() if line.startswith("  ") and "%" in line]
     assert rows[-2:] == ["stay", "hit"]
-    assert "and not ±0.10 %" in out
+    assert "and not ±0.1 %" in out
     assert "300 games for each choice, seed " in out
+
+
+def test_a_precision_that_is_nearly_reached_is_told_apart_from_the_one_asked_for() -> None:
+    position = Position("0:12,5,9/0:3 turn@0")
+    found = flip7.advise(position, seed=1, precision=0.1)
+    short = msgspec.structs.replace(found, precision=0.000503)
+    assert "±0.0503 % and not ±0.05 %: more games would take too long." in tell(
+        position, short, Style(StringIO()), 0.0005
+    )

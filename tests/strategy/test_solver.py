@@ -228,6 +228,8 @@ def test_a_tie_is_a_stay() -> None:
         ({"position": "0:12,9,8,7 turn@0", "utility": lambda points: None}, "utility of 0 points: None"),
         ({"position": "0:12,9,8,7 turn@0", "utility": [10**999] * 200}, "utility of 0 points: 1000.* is no number"),
         ({"position": "0:12,9,8,7 turn@0", "utility": 5}, "utility 5: a sequence or a function is needed"),
+        ({"position": "0:12,9,8,7 turn@0", "utility": {40: 1.0}}, r"utility \{40: 1.0\}: a sequence or a function"),
+        ({"position": "0:12,9,8,7 turn@0", "utility": {1, 2}}, r"utility \{1, 2\}: a sequence or a function is needed"),
         ({"position": 5}, "5 is no position: a flip7.Game, a flip7.Position or its text is needed"),
         ({"position": Rules()}, r"Rules\(.*\) is no position"),
         ({"rules": "0:12 turn@0"}, "rules '0:12 turn@0': flip7.Rules is needed; a position is given as position=…"),

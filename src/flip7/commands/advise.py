@@ -77,7 +77,7 @@ def tell(position: Position, found: Advice, style: Style, precision: float) -> I
         chances = ", ".join(f"seat {other} {percent(chance)}" for other, chance in enumerate(found.seats))
         yield from wrapped(f"Chances to win now: {chances}.", style.columns)
     if found.precision > precision:
-        few = f"±{100 * found.precision:.2f} % and not ±{100 * precision:.2f} %: more games would take too long."
+        few = f"±{100 * found.precision:.3g} % and not ±{100 * precision:.3g} %: more games would take too long."
         yield from wrapped(few, style.columns)
     yield style.dim(f"{count(found.rollouts, 'game')} for each choice, seed {found.seed}")
 

@@ -28,6 +28,8 @@ LOOK_SECONDS = 1.0
 DIGITS = 4
 """More of a chance are noise."""
 POINTS_DIGITS = 2
+POINTS_SECONDS = 2.5
+"""For the exact points of who plays alone: other questions wait meanwhile, and more would take over a gigabyte."""
 SMALL_DECK = {Card.N1: 1, Card.N2: 2, Card.N3: 3, Card.PLUS4: 1, Card.X2: 1, Card.SECOND: 1}
 """Solved at once, with everything that solving takes."""
 
@@ -80,7 +82,7 @@ def work(job: AnyJob, report: Report) -> object:
         case AdviseOn(position, precision):
             from flip7.strategy.advice import advise
 
-            return advise(position, precision=precision)
+            return advise(position, precision=precision, patience=POINTS_SECONDS)
         case ReviewOf(record, rollouts):
             from flip7.strategy.review import review
 

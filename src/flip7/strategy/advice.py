@@ -15,7 +15,7 @@ from flip7.strategy.thinking import CONFIDENCE, Mind, Survey
 
 FIRST_LOOK = 100  # rollouts
 MOST = 400_000  # rollouts; beyond, the bias is what matters
-PATIENCE = 5.0  # seconds for exact points
+PATIENCE = 7.0  # seconds for exact points: enough for every hand from one deck
 
 Progress = Callable[[float], None]
 """Called with the share of the work that is done."""
@@ -60,12 +60,14 @@ def advise(
     seed: int | None = None,
     precision: float = 0.01,
     progress: Progress | None = None,
+    patience: float = PATIENCE,
 ) -> Advice:
     """Return what every legal choice is worth, for the seat that is asked.
 
     Takes a game, a position, or a position's text. Rollouts are added until every chance is known to plus or minus
-    `precision`, with 95 % confidence. The same seed gives the same advice. Raises `ValueError` where nobody is asked,
-    and for what is no position, seed or precision.
+    `precision`, with 95 % confidence. The same seed gives the same advice. With a single player points are exact,
+    unless that would take longer than about `patience` seconds. Raises `ValueError` where nobody is asked, and for
+    what is no position, seed or precision.
     """
     shown = table_view(game_or_position)
     ask = shown.decision
@@ -83,7 +85,7 @@ def advise(
             progress((precision / widest) ** 2)
         needed = int(survey.count * (widest / precision) ** 2 * 1.05) + 1
         survey.add(min(max(needed - survey.count, 20), survey.count * 3, MOST - survey.count))
-    exact = points_alone(shown, PATIENCE) if shown.table.seats == 1 else None
+    exact = points_alone(shown, patience, progress) if shown.table.seats == 1 else None
     points = exact or [survey.points(option) for option in options]
     best = max(options, key=lambda option: (round(survey.win(option), 4), points[option]))
     others = [option for option in options if option != best]
@@ -124,7 +126,7 @@ def _advised(choice: Choice, survey: Survey, number: int, points: float) -> Advi
     return Advised(choice, win, max(win - doubt, 0.0), min(win + doubt, 1.0), points)
 
 
-def points_alone(shown: TableView, seconds: float) -> list[float] | None:
+def points_alone(shown: TableView, seconds: float, progress: Progress | None = None) -> list[float] | None:
     """Return what hitting and staying are worth to a single player in points, exactly.
 
     Returns `None` where solving the position would take longer than about `seconds` seconds, or too much memory.
@@ -133,6 +135,6 @@ def points_alone(shown: TableView, seconds: float) -> list[float] | None:
 
     try:
         problem = Problem(position=shown)
-        return list(problem.turn()) if problem.seconds <= seconds else None
+        return list(problem.turn(progress)) if problem.turn_seconds <= seconds else None
     except ValueError:
         return None

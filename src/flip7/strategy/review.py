@@ -22,7 +22,7 @@ LARGE = 6  # seats: from here on fewer
 FEWEST, MOST = 60, 1_000_000
 BLUNDER = 0.03
 STEPS = 2**32  # of a chance
-PATIENCE = 1.0  # seconds for the exact points of a choice
+PATIENCE = 0.5  # seconds for the exact points of a choice
 DEVIATION = re.compile(r"!(?:to|leave|stay):(\d+)")  # of a seat
 
 Chances = list[float]
@@ -111,7 +111,7 @@ def review(
     if not isinstance(game, Game):
         raise ValueError(f"{game!r} is no game: a flip7.Game that is over or the text of its record is needed")
     if game.winner is None:
-        raise ValueError("this game is not over: a review needs its end")
+        raise ValueError("this game is not over: play it to its end, then it can be reviewed")
     seed = seed_of(seed)
     count = rollouts_at(len(game.players)) if rollouts is None else whole("rollouts", rollouts, 1, MOST)
     moments = _moments(game, seed, count, progress)

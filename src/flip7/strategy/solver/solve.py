@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -101,17 +101,24 @@ class Problem:
         return self.states * SECONDS_A_STATE
 
     @property
+    def turn_seconds(self) -> float:
+        """How long `turn` will take, about."""
+        return self.seconds / 2
+
+    @property
     def bytes(self) -> int:
         """How much memory it will take."""
         return 0 if self.stage is None else self.stage.bytes
 
-    def turn(self) -> tuple[float, float]:
+    def turn(self, progress: Callable[[float], None] | None = None) -> tuple[float, float]:
         """Return what hitting and staying are worth, and nothing else: that takes half as long.
 
-        Raises `ValueError` where that is not the question.
+        `progress` is called with the share that is done. Raises `ValueError` where that is not the question.
         """
         if self.stage is None or self.table.waiting != HIT_OR_STAY:
             raise ValueError("nobody is asked whether to hit or to stay")
+        if progress is not None:
+            self._solver.progress = lambda done, total: progress(2 * done / total)  # no chances are looked for
         modes = self.stage.modes
         values = self._solver.values(self.stage)
         return float(values[modes.plain[modes.starts[0]]]), self.utility[self.hand.points]
@@ -160,12 +167,12 @@ def _table(rules: Rules | None, position: TableView | str | None) -> Table:
     return table
 
 
-def _utility(given: Utility, most: int) -> list[float]:
+def _utility(given: Any, most: int) -> list[float]:
     """Return the worth of every number of points up to `most`."""
     values: list[Any]
     if callable(given):
         values = [given(points) for points in range(most + 1)]
-    elif not isinstance(given, Iterable):
+    elif not isinstance(given, Iterable) or isinstance(given, Mapping | Set):  # whose order or values would be lost
         raise ValueError(
             f"utility {given!r}: a sequence or a function is needed, with a worth for each number of points"
         )
