@@ -104,7 +104,8 @@ class Game(view.TableView):
         The cards to come follow from the seed; a live game asks for them. Such a game has no record, since a record
         begins with the first card of the first round.
         """
-        table = (Position(position) if isinstance(position, str) else position).table.copy()
+        shown = position if isinstance(position, view.TableView) else Position(position)
+        table = shown.table.copy()
         if players is not None and len(players) != table.seats:
             raise ValueError(f"{len(players)} players for a position with {table.seats} seats")
         if live and seed is not None:
