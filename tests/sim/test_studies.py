@@ -169,10 +169,13 @@ def test_titles_and_labels_are_not_cut_by_long_names() -> None:
                             assert 0 <= box.x0 < box.x1 <= figure.bbox.x1, text
 
 
-def test_the_number_of_players_is_a_curve_without_a_best_point(run: Run) -> None:
-    words = ("sim", "ev", "points:25", "--players", "2..4", "--games", "600", "--seed", "1", "--engine", "interpreted")
-    status, out, _ = run(*words, "--quiet")
+def test_the_number_of_players_is_a_curve_without_a_best_point(run: Run, tmp_path: Path) -> None:
+    words = ("sim", "ev", "points:25", "hit", "--players", "2..4", "--games", "600", "--seed", "1")
+    page = tmp_path / "players.html"
+    status, out, _ = run(*words, "--engine", "interpreted", "--quiet", "--report", str(page))
     assert status == 0
+    assert out.startswith("ev among points:25, hit: 600 games for each step, seed 1\n")
+    assert page.read_text(encoding="utf-8").count("ev among points:25, hit<") == 3  # two titles and one of the picture
     assert [line.split()[0] for line in out.splitlines()[3:6]] == ["2", "3", "4"]
     assert "wins most" not in out
 

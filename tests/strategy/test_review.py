@@ -252,6 +252,14 @@ def test_of_many_players_the_best_eight_are_drawn_and_it_says_so(tmp_path: Path)
     assert all(drawn.count(f"stroke: {colour}") for colour in COLOURS[:7])
 
 
+def test_signs_that_the_font_lacks_are_no_reason_for_a_warning(tmp_path: Path) -> None:
+    found = review(played(2, "ev", "points:25", target=20), seed=1, rollouts=10)
+    seats = [msgspec.structs.replace(seat, name="張偉") for seat in found.seats]
+    for kind in ("svg", "png"):
+        story.save(msgspec.structs.replace(found, seats=seats), tmp_path / f"chances.{kind}")
+    assert "張偉" in (tmp_path / "chances.svg").read_text(encoding="utf-8")
+
+
 def test_alone_words_and_pictures_are_of_the_challenge() -> None:
     game = played(1, "points:25", target=60)
     found = review(game, seed=1, rollouts=100)

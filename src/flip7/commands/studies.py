@@ -118,17 +118,17 @@ def _progress(args: argparse.Namespace, steps: int) -> Callable[[int, Run], None
 
 def tell_sweep(found: Sweep, style: Style) -> Iterator[str]:
     """Yield the curve as bars, and its optimum."""
-    against = ", ".join(printable(name) for name in found.opponents[0])
-    what = "players" if found.by_players else f"against {against}"
-    head = f"{printable(found.sweep)} {what}: {found.games:,} games for each step, seed {found.seed}"
+    against = ", ".join(printable(name) for name in (found.others if found.by_players else found.opponents[0]))
+    who = f"{printable(found.subject)} {'among' if found.by_players else 'against'} {against}"
+    head = f"{who}: {found.games:,} games for each step, seed {found.seed}"
     yield from wrapped(style.bold(head), style.columns)
     yield ""
     top = max(found.win_rates) or 1.0
-    rows = [["players" if what == "players" else "", "wins", "95 % interval", ""]]
+    rows = [["players" if found.by_players else "", "wins", "95 % interval", ""]]
     for step, value in enumerate(found.values):
         low, high = found.win_intervals[step]
         bar = "█" * max(1, round(BAR * found.win_rates[step] / top))
-        name = f"{value:g}" if what == "players" else printable(found.strategies[step])
+        name = f"{value:g}" if found.by_players else printable(found.strategies[step])
         mark = "  best" if step == found.best else ""
         rate = f"{100 * found.win_rates[step]:.2f} %"
         rows.append([name, rate, f"{100 * low:.2f} - {100 * high:.2f}", (bar if style.columns > 79 else "") + mark])

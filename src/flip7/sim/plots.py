@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +55,20 @@ def save(result: Result, path: Path) -> None:
         grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
         for number, (draw, _) in enumerate(panels):
             draw(figure.add_subplot(grid[number]), result)
-        kind = path.suffix.lower().removeprefix(".")
-        metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {}
-        figure.savefig(path, format=kind, dpi=150, metadata=metadata)
+        path.write_bytes(picture(figure, path.suffix.lower().removeprefix(".")))
+
+
+def picture(figure: Figure, kind: str, *, transparent: bool = False) -> bytes:
+    """Return a figure as SVG or PNG, without a date, so that it is the same at any time.
+
+    A sign of a name that the font lacks is a box, and no reason for a warning.
+    """
+    data = io.BytesIO()
+    metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        figure.savefig(data, format=kind, dpi=150, transparent=transparent, metadata=metadata)
+    return data.getvalue()
 
 
 def inline(result: Result) -> list[str]:
@@ -70,9 +82,7 @@ def inline(result: Result) -> list[str]:
             figure = Figure(figsize=(5.6, height), layout="constrained")
             FigureCanvasAgg(figure)
             draw(figure.add_subplot(), result)
-            text = io.StringIO()
-            figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-            pictures.append(_for_page(text.getvalue()))
+            pictures.append(_for_page(picture(figure, "svg", transparent=True).decode()))
     return pictures
 
 
@@ -146,7 +156,8 @@ def draw_scores(axes: Axes, result: SimResult) -> None:
         shares = [count / rounds for count in counts]
         dash = DASHES[number % len(DASHES)]
         axes.stairs(shares, edges, color=colour, linestyle=dash, linewidth=1.6, label=label(strategy))
-    ticks = list(steps[: -1 : max(1, -(-len(steps) // 8))])
+    by = max(1, -(-len(steps) // 8))
+    ticks = list(steps[by // 2 : -1 : by])  # the first one not close to 0
     last = steps[-2]
     names = [f"{low}–{low + STEP - 1}" if low != last else f"{low}+" for low in ticks]
     axes.set_xticks([1 - STEP / 2, *(low + STEP / 2 for low in ticks)], ["0", *names], fontsize=8)
@@ -212,8 +223,8 @@ def draw_sweep(axes: Axes, result: Sweep) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
     axes.set_xlabel("players" if result.by_players else label(result.sweep))
     axes.set_ylabel("games won")
-    against = sorted({name for others in result.opponents for name in others})
-    axes.set_title(f"{label(result.sweep)} against {label(', '.join(against))}", wrap=True)
+    word = "among" if result.by_players else "against"
+    axes.set_title(f"{label(result.subject)} {word} {label(', '.join(result.others))}", wrap=True)
     if result.by_players or result.best is not None:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 

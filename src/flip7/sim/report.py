@@ -119,7 +119,8 @@ def _sweep(result: Sweep) -> tuple[str, str, str]:
         low, high = result.interval
         best = f"{result.strategies[result.best]} won {100 * result.win_rates[result.best]:.2f} % of its games"
         lead = f"{best}; from {low:g} to {high:g} it may be best. {lead}"
-    return f"Flip 7: {result.sweep}", lead, _table(["strategy", "players", "wins", "95 % interval"], rows)
+    title = f"{result.subject} among {', '.join(result.others)}" if result.by_players else result.sweep
+    return f"Flip 7: {title}", lead, _table(["strategy", "players", "wins", "95 % interval"], rows)
 
 
 def _pairs(result: Pairs) -> tuple[str, str, str]:

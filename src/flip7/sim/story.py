@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import io
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -118,16 +117,13 @@ def _picture(found: Review, kind: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from flip7.sim.plots import STYLE
+    from flip7.sim.plots import STYLE, picture
 
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8, 4), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure.add_subplot(), found)
-        data = io.BytesIO()
-        metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {}
-        figure.savefig(data, format=kind, dpi=150, metadata=metadata)
-    return data.getvalue()
+        return picture(figure, kind)
 
 
 def page(found: Review, game: Game) -> str:

@@ -54,6 +54,16 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it is the number of players that varies, and not a parameter."""
         return self.sweep.startswith(PLAYERS)
 
+    @property
+    def subject(self) -> str:
+        """Whose curve it is: that of one strategy, or of one parameter."""
+        return self.strategies[0] if self.by_players else self.sweep
+
+    @property
+    def others(self) -> list[str]:
+        """Everyone whom it met, once."""
+        return list(dict.fromkeys(name for lineup in self.opponents for name in lineup))
+
 
 class Pairs(msgspec.Struct, frozen=True, kw_only=True):
     """Everyone against everyone, two at a table: in each place of a matrix the row's strategy meets the column's."""
