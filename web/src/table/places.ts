@@ -25,6 +25,12 @@ function arc(i: number, count: number): number {
   return count === 1 ? -Math.PI / 2 : -Math.PI / 2 - spread / 2 + (spread * i) / (count - 1);
 }
 
+/** Windows that are wider than high, and no higher than this, in pixels, are those of phones in landscape; styles ask for it too. */
+export const LOW = 540;
+
+/** Of those, the ones that have no room for three seats beside each other are narrower than this. */
+export const NARROW = 640;
+
 /** Up to this many seats lie in rows. */
 export const ROWS = 6;
 
