@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Browser, Error, async_playwright, expect
 from tests import parts
 from tests.browser.driver import Stage
 from tests.server.client import WIDE, Process
@@ -21,6 +23,9 @@ expect.set_options(timeout=20_000)  # milliseconds: other tests share the proces
 
 # phone.test is this machine under a name that browsers do not take for it: an address without HTTPS, as phones have it.
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP phone.test 127.0.0.1"]
+
+LAST = 30
+"""Seconds that a browser has to close what a test has opened."""
 
 
 def quick(data: Path, seed: int | None = None) -> Settings:
@@ -59,23 +64,59 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
+class Chromium:
+    """The browser that FLIP7_BROWSER names, one of the machine, or Playwright's own; all tests share it.
+
+    A test that is ended while it waits for it may take the connection along: the next one gets a new browser.
+    """
+
+    def __init__(self) -> None:
+        self._opened = AsyncExitStack()
+        self._browser: Browser | None = None
+
+    async def browser(self) -> Browser:
+        """Return the browser, started if there is none."""
+        if self._browser is None:
+            playwright = await self._opened.enter_async_context(async_playwright())
+            path = parts.browser(playwright.chromium.executable_path)
+            self._browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        return self._browser
+
+    async def forget(self) -> None:
+        """Close what a test has opened in it; a browser that does not answer is left."""
+        if self._browser is None:
+            return
+        try:
+            async with asyncio.timeout(LAST):
+                for context in self._browser.contexts:
+                    await context.close()
+                await (await self._browser.new_context()).close()
+        except (Error, TimeoutError):
+            await self.close()
+
+    async def close(self) -> None:
+        """Let it go, if it hears or not; with its driver the browser ends too."""
+        self._browser = None
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(LAST):
+                await self._opened.aclose()
+        self._opened = AsyncExitStack()
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def chromium() -> AsyncIterator[Browser]:
-    """The browser that FLIP7_BROWSER names, one of the machine, or Playwright's own."""
+async def chromium() -> AsyncIterator[Chromium]:
+    """What opens the browser of all tests."""
     parts.need_playwright()
-    async with async_playwright() as playwright:
-        path = parts.browser(playwright.chromium.executable_path)
-        browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield browser
-        await browser.close()
+    chromium = Chromium()
+    yield chromium
+    await chromium.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+async def browser(chromium: Chromium) -> AsyncIterator[Browser]:
     """The browser, which forgets afterwards what a test has opened in it."""
-    yield chromium
-    for context in chromium.contexts:
-        await context.close()
+    yield await chromium.browser()
+    await chromium.forget()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
