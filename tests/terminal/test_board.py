@@ -14,11 +14,11 @@ from textual import events
 from flip7 import Card
 from flip7.game.game import Game
 from flip7.strategy.cast import company
-from flip7.terminal.cards import SIZES
+from flip7.terminal.cards import SIZES, WIDTHS
 from flip7.terminal.drawn import Drawn
 from flip7.terminal.replay.screen import ReplayScreen
 from flip7.terminal.screens.play import PlayScreen
-from flip7.terminal.table.board import WHEEL, Board
+from flip7.terminal.table.board import WHEEL, Board, plan
 from flip7.terminal.table.mine import Mine
 from flip7.terminal.table.rooms import WIDE, felt, lines_of, rooms
 from flip7.terminal.tables import LocalTable
@@ -92,13 +92,21 @@ def test_what_is_shared_out_is_there(others: int) -> None:
                     assert 0 <= lines_of(width, others, rest) <= rest
 
 
-async def test_beside_the_log_the_others_have_as_many_columns_as_is_reckoned_with() -> None:
-    async with opened(lambda _: table()) as seen:
-        await asked(seen)
+@pytest.mark.parametrize("screen", [lambda _: table(), lambda _: ReplayScreen(recorded())], ids=["play", "replay"])
+async def test_the_others_have_as_many_columns_as_is_reckoned_with(screen: First) -> None:
+    async with opened(screen) as seen:
+        await seen.until(lambda: "Round 1" in seen.text)
         for width in (40, 64, 95, 96, 97, 100, 111, 133, 150, 177, 200):
             await seen.pilot.resize_terminal(width, 30)
             await seen.pilot.pause()
             assert 0 <= seen.app.screen.query_one(Board).size.width - felt(width) <= 1, width
+
+
+@pytest.mark.parametrize("cards", range(1, 10))
+def test_no_card_of_the_others_is_cut(cards: int) -> None:
+    for width in range(40, 201):
+        layout = plan(3, width, 30, cards)
+        assert layout.size is None or 2 + cards * WIDTHS[layout.size] < width // layout.columns, width
 
 
 def crowd(players: int = 36) -> PlayScreen:

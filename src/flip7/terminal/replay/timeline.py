@@ -59,5 +59,6 @@ class Timeline(Drawn):
 
     def on_click(self, event: events.Click) -> None:
         """Go where was clicked."""
-        share = event.x / max(1, self.size.width - 1)
+        last = max(1, self.size.width - 1)
+        share = min(max(0, event.x - self.gutter.left), last) / last
         self.post_message(self.Went(round(share * (len(self._frames) - 1))))

@@ -44,7 +44,7 @@ def plan(count: int, width: int, height: int, cards: int, largest: Size = "large
         for columns in range(1, widest + 1):
             rows = -(-count // columns)
             each = width // columns
-            if size is not None and cards * WIDTHS[size] + 2 > each:
+            if size is not None and cards * WIDTHS[size] + 2 > each - 1:  # a column ends with a blank
                 continue
             for gap in (1, 0):
                 if rows * lines + (rows - 1) * gap <= height and (lines > 1 or not gap):
