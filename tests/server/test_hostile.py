@@ -8,14 +8,17 @@ import json
 import random
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from flip7.protocol.messages import AddBot, Choose, Closed, Hello, Ping, Pong, Refused, RoomChanged, Start, Step
+from flip7.protocol.messages import AddBot, Choose, Closed, Hello, Ping, Player, Pong, Refused, RoomChanged, Start, Step
 from flip7.server.settings import Settings
 
+from . import inside
 from .client import PATIENCE, WIDE, Client, Process
+from .inside import Browser, serving
 from .test_tables import create, join
 
 
@@ -255,6 +258,25 @@ def test_limits_on_tables_and_requests_have_clear_errors(tmp_path_factory: pytes
         assert huge.status_code in (413, 429)
         assert server.get("/healthz").status_code == 200
         assert server.problems() == []
+
+
+async def test_a_hundred_devices_come_back_whose_old_connections_still_look_open(
+    tmp_path: Path,
+) -> None:
+    """Where a wireless network has failed nothing hangs up, and a server finds out after 40 seconds."""
+    async with serving(Settings(data=tmp_path)) as hub:
+        lost: list[Browser] = []
+        back: list[Browser] = []
+        for _ in range(4):
+            seated = [await inside.create(hub, "Ana")]
+            seated += [await hub.join(seated[0].code, (Player(name=f"Player {n}"),)) for n in range(24)]
+            lost += [Browser(hub, one) for one in seated]
+            back += [Browser(hub, one) for one in seated]
+        for browser in lost:
+            await browser.open()
+        await asyncio.gather(*(browser.open() for browser in back))
+        for browser in (*lost, *back):
+            await browser.close()
 
 
 async def test_too_many_connections_of_one_address_are_refused(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -90,7 +90,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     advice_per_second: float = 1.0
     advice_burst: int = 30
     """Questions of one address to the coach."""
-    connections_per_address: int = 100
+    connections_per_address: int = 250
+    """Of one network. A device that lost its connection without a word has two until that is noticed."""
     connections: int = 10_000
     spectators: int = 50
     """Spectators of one table."""
