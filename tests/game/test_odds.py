@@ -128,6 +128,10 @@ def test_seats_that_are_not_there(seat: int) -> None:
 def test_what_is_no_position() -> None:
     with pytest.raises(NotationError):
         odds("0:13 turn@0")
+    for given in (None, 7, Game(2, seed=1).decision):
+        for asked in (odds, flip_three_bust):
+            with pytest.raises(ValueError, match="is no position: a flip7"):
+                asked(given)  # type: ignore[arg-type]
 
 
 def busts_by_the_rules(table: Table, seat: int, left: int = 3) -> float:

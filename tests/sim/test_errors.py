@@ -197,6 +197,23 @@ def test_what_is_no_strategy(thing: Any) -> None:
         simulate([thing, "ev"], games=1)
 
 
+def test_a_class_is_no_strategy_but_makes_one() -> None:
+    with pytest.raises(StrategyError, match=r"with the methods turn and target, such as Bold\(\)$"):
+        simulate([Bold, "ev"], games=1)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("thing", ["ev", "points:25", None, 2])
+def test_strategies_are_a_list(thing: Any) -> None:
+    with pytest.raises(ValueError, match=f"strategies {thing!r}: a list of them is needed, such as"):
+        simulate(thing, games=1)
+
+
+def test_strategies_may_come_one_by_one() -> None:
+    given: list[Any] = [Bold(), "ev"]
+    wanted = simulate(given, games=4, seed=1, workers=1)
+    assert simulate((one for one in given), games=4, seed=1, workers=1).wins == wanted.wins  # type: ignore[arg-type]
+
+
 WITHOUT_NUMBA = """
 import sys
 class Missing:

@@ -18,8 +18,7 @@ from flip7.strategy.bench import LAYOUT as BENCH
 from flip7.strategy.bench import TARGETS, TURNS, Bench
 from flip7.strategy.book import book_for
 from flip7.strategy.engine import COMPILED_METHODS
-from flip7.strategy.errors import StrategyError
-from flip7.strategy.registry import BuiltIn, CheckedStrategy, Strategy, get
+from flip7.strategy.registry import BuiltIn, CheckedStrategy, Strategy, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,13 +42,9 @@ class Opponents:
         self.compiled: list[Any] = []  # classes, whose static methods make guests of them
         self.outside: dict[int, CheckedStrategy] = {}
         """Those that are asked in plain Python, by their place after the learner."""
-        guests: dict[object, Strategy] = {}
+        guests: dict[str, Strategy] = {}
         for place, one in enumerate(given, 1):
-            strategy: object = guests.get(one) or get(one) if isinstance(one, str) else one
-            if not isinstance(strategy, Strategy) or isinstance(strategy, type):
-                raise StrategyError(
-                    f"{one!r} is no strategy: that is a name, or an object with the methods turn and target"
-                )
+            strategy = guests[one] if isinstance(one, str) and one in guests else strategy_of(one)
             self.policies.append(self._policy(strategy))
             if self.policies[-1] == OUTSIDE:
                 name = one if isinstance(one, str) else type(one).__name__

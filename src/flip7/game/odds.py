@@ -6,7 +6,7 @@ import msgspec
 
 from flip7.game.choices import whole
 from flip7.game.events import STATUSES
-from flip7.game.position import Position
+from flip7.game.position import table_view
 from flip7.game.view import TableView, chances
 from flip7.rules.cards import SECOND, TWELVE, Card
 from flip7.rules.chance import busting_cards, hit_worth, pile_size, seventh_cards
@@ -81,8 +81,7 @@ def flip_three_bust(game_or_position: TableView | str, seat: int | None = None) 
 
 def _active(game_or_position: TableView | str, seat: int | None) -> tuple[Table, int]:
     """Return the table, and the seat on it that can get a card."""
-    shown = Position(game_or_position) if isinstance(game_or_position, str) else game_or_position
-    table = shown.table
+    table = table_view(game_or_position).table
     if table.waiting in (ROUND_OVER, GAME_OVER):
         raise ValueError("the round is over: nobody gets a card")
     if seat is None:

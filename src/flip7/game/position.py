@@ -76,3 +76,12 @@ class Position(TableView):
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+
+def table_view(given: TableView | str) -> TableView:
+    """Return the game or the position that is meant. Raises `ValueError` for what is neither, nor a position's text."""
+    if isinstance(given, str):
+        return Position(given)
+    if not isinstance(given, TableView):
+        raise ValueError(f"{given!r} is no position: a flip7.Game, a flip7.Position or its text is needed")
+    return given

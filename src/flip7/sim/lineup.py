@@ -21,8 +21,7 @@ from flip7.strategy.bench import LAYOUT as BENCH
 from flip7.strategy.bench import TARGETS, TURNS, Bench
 from flip7.strategy.book import book_for
 from flip7.strategy.engine import Engine
-from flip7.strategy.errors import StrategyError
-from flip7.strategy.registry import BuiltIn, CheckedStrategy, Strategy, get
+from flip7.strategy.registry import BuiltIn, CheckedStrategy, Strategy, strategy_of
 
 MOST_ROUNDS = 10_000
 
@@ -52,11 +51,7 @@ class Lineup:
         self.guests: list[CheckedStrategy] = []
         known: dict[object, int] = {}
         for given in strategies:
-            strategy: object = get(given) if isinstance(given, str) else given
-            if not isinstance(strategy, Strategy) or isinstance(strategy, type):
-                raise StrategyError(
-                    f"{given!r} is no strategy: that is a name, or an object with the methods turn and target"
-                )
+            strategy = strategy_of(given)
             same: object
             name = given if isinstance(given, str) else getattr(given, "text", type(given).__name__)
             self.names.append(name)

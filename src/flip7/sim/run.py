@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
@@ -72,6 +72,9 @@ class Run:
         """Raises `ValueError` for a field, rules or options that cannot be simulated."""
         if engine not in ("compiled", "interpreted"):
             raise ValueError(f"engine {engine!r}: it is 'compiled' or 'interpreted'")
+        if isinstance(strategies, str) or not isinstance(strategies, Iterable):
+            raise ValueError(f"strategies {strategies!r}: a list of them is needed, such as ['ev', 'points:25']")
+        strategies = tuple(strategies)
         self.lineup = Lineup(strategies)
         self.named = all(isinstance(strategy, str) for strategy in strategies)
         self.job = Job(

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from flip7.game.position import table_view
 from flip7.game.view import Choice, Decision, TableView
-from flip7.strategy.arguments import precision_of, seed_of, table_view
+from flip7.strategy.arguments import precision_of, seed_of
 from flip7.strategy.book import bias
 from flip7.strategy.kernel import HITS, STAYS
 from flip7.strategy.thinking import CONFIDENCE, Mind, Survey

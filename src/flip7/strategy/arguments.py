@@ -1,4 +1,4 @@
-"""What `advise`, `review` and `solve` are given, checked: an error says what was wrong and what would be right."""
+"""What `advise` and `review` are given, checked: an error says what was wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -7,17 +7,6 @@ from numbers import Real
 from typing import Any
 
 from flip7.game.choices import whole
-from flip7.game.position import Position
-from flip7.game.view import TableView
-
-
-def table_view(given: TableView | str) -> TableView:
-    """Return the game or the position that is meant."""
-    if isinstance(given, str):
-        return Position(given)
-    if not isinstance(given, TableView):
-        raise ValueError(f"{given!r} is no position: a flip7.Game, a flip7.Position or its text is needed")
-    return given
 
 
 def precision_of(given: Any) -> float:

@@ -132,6 +132,17 @@ def get(text: str) -> Strategy:
     raise StrategyError(f"unknown strategy {text!r}; {hint}")
 
 
+def strategy_of(given: object) -> Strategy:
+    """Return a strategy that is given by name or as an object. Raises `StrategyError` for what is neither."""
+    strategy: object = get(given) if isinstance(given, str) else given
+    if isinstance(strategy, type) or not isinstance(strategy, Strategy):
+        made = f", such as {given.__name__}()" if isinstance(given, type) and issubclass(given, Strategy) else ""
+        raise StrategyError(
+            f"{given!r} is no strategy: that is a name, or an object with the methods turn and target{made}"
+        )
+    return strategy
+
+
 class Combined:
     """The turns of one strategy, the targets of another."""
 

@@ -11,12 +11,12 @@ import msgspec
 
 from flip7.game.events import STATUSES
 from flip7.game.options import Rules
+from flip7.game.position import table_view
 from flip7.game.view import TableView
 from flip7.rules.agenda import IDLE_RESHUFFLES
 from flip7.rules.cards import FREEZE, SECOND, TWELVE, X2
 from flip7.rules.inputs import begin_round
 from flip7.rules.table import ACTIVE, CHOOSE_TARGET, GAME_OVER, HIT_OR_STAY, ROUND_OVER, Table
-from flip7.strategy.arguments import table_view
 from flip7.strategy.solver.modes import ASKED, FROZEN, Pending, settle
 
 if TYPE_CHECKING:
