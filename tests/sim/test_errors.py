@@ -170,6 +170,7 @@ def test_ctrl_c_between_two_parts_leaves_what_was_counted() -> None:
         ({"games": 1, "seed": "x"}, "seed 'x': a whole number"),
         ({"games": 1, "workers": 0}, "workers 0: a whole number from 1 is needed"),
         ({"games": 1, "engine": "fast"}, "engine 'fast': it is 'compiled' or 'interpreted'"),
+        ({"games": 1, "rules": 5}, "rules 5: flip7.Rules is needed"),
         ({"games": 1, "rules": Rules(dealer=5)}, "dealer 5: with 2 players the seats are 0 to 1"),
     ],
 )
@@ -187,6 +188,8 @@ def test_fields_that_no_table_seats(count: int) -> None:
 def test_single_rounds_out_of_range() -> None:
     with pytest.raises(ValueError, match="rounds 0: a whole number from 1 to"):
         simulate_rounds("ev", rounds=0)
+    with pytest.raises(ValueError, match=r"rules 5: flip7\.Rules is needed"):
+        simulate_rounds("ev", rounds=1, rules=5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("thing", [None, 5, object(), Bold])

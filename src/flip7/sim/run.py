@@ -48,6 +48,14 @@ def part_of(job: Job, first: int, count: int, lineup: Lineup | None = None) -> T
         raise StrategyError(f"{names}: failed with {why}") from error
 
 
+def rules_of(given: Rules | None, usual: Rules | None = None) -> Rules:
+    """Return the rules that are meant. Raises `ValueError` for what is none."""
+    rules = given if given is not None else usual or Rules()
+    if not isinstance(rules, Rules):
+        raise ValueError(f"rules {rules!r}: flip7.Rules is needed")
+    return rules
+
+
 class Cluster(Protocol):
     """Other machines that play parts of a job."""
 
@@ -79,7 +87,7 @@ class Run:
         self.named = all(isinstance(strategy, str) for strategy in strategies)
         self.job = Job(
             strategies=tuple(self.lineup.names),
-            rules=rules if rules is not None else Rules(),
+            rules=rules_of(rules),
             seed=secrets.randbits(48) if seed is None else whole("seed", seed, 0),
             engine=engine if self.lineup.compiles else "interpreted",
             session=session,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.sim.results import RoundsResult, SimResult, rounds_result, sim_result
-from flip7.sim.run import Cluster, Run
+from flip7.sim.run import Cluster, Run, rules_of
 from flip7.strategy.engine import Engine
 from flip7.strategy.registry import Strategy
 
@@ -70,8 +70,7 @@ def rounds_run(
     cluster: Cluster | None = None,
 ) -> Run:
     """Return the run behind `simulate_rounds`, before its first round."""
-    if rules is None:
-        rules = Rules(reshuffle="round")
+    rules = rules_of(rules, Rules(reshuffle="round"))
     session = 1 if rules.reshuffle == "round" else SESSION
     return Run([strategy], seed=seed, rules=rules, workers=workers, engine=engine, session=session, cluster=cluster)
 
