@@ -88,7 +88,7 @@ def test_a_game_at_a_position_may_be_live_and_named() -> None:
         Game.at("0:12,9/0:5 turn@0", players=["Ana", "Ben", "Cleo"])
     with pytest.raises(ValueError, match="seed does not go with it"):
         Game.at("0:12,9/0:5 turn@0", seed=1, live=True)
-    with pytest.raises(ValueError, match="a position is text, not int"):
+    with pytest.raises(ValueError, match=r"5 is no position: a flip7\.Game, a flip7\.Position or its text is needed"):
         Game.at(5)  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ from flip7.game.deviating import deviate, is_deviation
 from flip7.game.errors import IllegalChoice
 from flip7.game.events import CardFlipped, Event, take_events
 from flip7.game.options import Rules, as_card
-from flip7.game.position import Position
+from flip7.game.position import Position, table_view
 from flip7.game.shoe import Shoe
 from flip7.rules.cards import Card
 from flip7.rules.deviations import begin_round_without
@@ -104,8 +104,7 @@ class Game(view.TableView):
         The cards to come follow from the seed; a live game asks for them. Such a game has no record, since a record
         begins with the first card of the first round.
         """
-        shown = position if isinstance(position, view.TableView) else Position(position)
-        table = shown.table.copy()
+        table = table_view(position).table.copy()
         if players is not None and len(players) != table.seats:
             raise ValueError(f"{len(players)} players for a position with {table.seats} seats")
         if live and seed is not None:
