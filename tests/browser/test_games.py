@@ -236,7 +236,8 @@ async def test_feelings_are_shown_to_the_others(stage: Stage, server: Process) -
 
 
 async def test_the_host_lets_a_bot_play_for_a_silent_player_and_removes_them(stage: Stage, server: Process) -> None:
-    ana = server.seat("/api/tables", {"players": [{"name": "Ana"}], "options": SHORT})
+    # A bot that plays for Ben while Ana is out must not end the game.
+    ana = server.seat("/api/tables", {"players": [{"name": "Ana"}], "options": SHORT | {"target": 120}})
     ben = server.seat(f"/api/tables/{ana.code}/join", {"players": [{"name": "Ben"}]})
     host, guest = await stage.seated(ana), await stage.seated(ben)
     await guest.get_by_role("button", name="I am ready").click()
