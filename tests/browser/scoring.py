@@ -59,10 +59,13 @@ async def new_match(
 async def start(page: Page, names: Sequence[str], target: str = "200") -> None:
     rows = page.locator("form ol > li")
     await expect(rows.first).to_be_visible()
-    while await rows.count() < len(names):
+    there = await rows.count()
+    for count in range(there, len(names)):
         await page.get_by_role("button", name="Add a player").click()
-    while await rows.count() > len(names):
+        await expect(rows).to_have_count(count + 1)
+    for count in range(there, len(names), -1):
         await rows.last.get_by_role("button", name="Remove").click()
+        await expect(rows).to_have_count(count - 1)
     for i, name in enumerate(names):
         await rows.nth(i).locator("input[type=text]").fill(name)
     await page.get_by_label("Target").fill(target)

@@ -39,7 +39,9 @@ async def learn_all(page: Page, language: str) -> set[str]:
     seen: list[str] = []
     for _ in range(120):
         await waiting(page)
-        while await page.locator(".lesson").count():
+        for _ in CAPTIONS:
+            if not await page.locator(".lesson").count():
+                break
             seen.append(words[await page.locator(".lesson p").inner_text()])
             await page.locator(".lesson .btn").click()
         if len(set(seen)) == len(CAPTIONS) or await act(page, enough=25):

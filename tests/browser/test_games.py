@@ -28,7 +28,7 @@ from tests.server.client import Process
 
 from flip7.game.game import Game
 
-SHORT = {"target": 30, "timer": 0, "odds": True, "public": False, "speed": "instant"}
+SHORT: dict[str, object] = {"target": 30, "timer": 0, "odds": True, "public": False, "speed": "instant"}
 CARDS = "all => all.map((card) => card.dataset.card).sort()"
 STAY_AND_UNDO = """async (stay) => {
   document.querySelector(stay).click();
@@ -39,8 +39,17 @@ STAY_AND_UNDO = """async (stay) => {
 
 async def shorten(route: Route) -> None:
     """Let a game that is started from the first page end early."""
+    await with_options(route, SHORT)
+
+
+async def lengthen(route: Route) -> None:
+    """Let nobody win before all have been asked."""
+    await with_options(route, SHORT | {"target": 90})
+
+
+async def with_options(route: Route, options: dict[str, object]) -> None:
     body = json.loads(route.request.post_data or "{}")
-    await route.continue_(post_data=json.dumps(body | {"options": SHORT}))
+    await route.continue_(post_data=json.dumps(body | {"options": options}))
 
 
 async def check_the_deck(page: Page) -> None:
@@ -123,7 +132,7 @@ async def test_the_host_adds_and_removes_bots_and_opens_the_table(stage: Stage, 
 
 async def test_people_pass_one_device_round(stage: Stage) -> None:
     page = await stage.page("/pass")
-    await page.route("**/api/tables", shorten)
+    await page.route("**/api/tables", lengthen)
     for number, name in enumerate(("Ana", "Ben", "Cho"), 1):
         await page.get_by_label(f"Player {number}", exact=True).fill(name)
     await page.get_by_role("button", name="Start the game").click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.browser.driver import HIT, ME, RESULT, STAY, TARGET, Stage, asked, play, settled
+from tests.browser.driver import HIT, ME, STAY, TARGET, Stage, asked, play, settled
 from tests.browser.test_pages import LONG, OVERLAPS, flaws, picture
 from tests.browser.test_seen import INSIDE, TWELVE, lay_out, own_turn
 from tests.server.client import Process
@@ -72,16 +72,18 @@ async def test_whoever_may_be_chosen_can_be_tapped(stage: Stage, server: Process
 
 
 async def test_those_who_watch_and_the_end_find_their_place(stage: Stage, server: Process) -> None:
-    body = {"player": {"name": LONG}, "bots": bots(server, 3), "options": {"target": 10, "speed": "instant"}}
-    seated = server.seat("/api/quick", body)
-    page = await stage.seated(seated, SIZES[1], language="fr")
+    body = {"player": {"name": LONG}, "bots": bots(server, 3)}
+    seated = server.seat("/api/quick", body | {"options": {"speed": "instant"}})
+    await own_turn(await stage.seated(seated))  # nothing else changes the table
     watcher, screen = await stage.page(f"/t/{seated.code}", SIZES[0]), await stage.page(f"/tv/{seated.code}", SIZES[0])
     await watcher.get_by_role("button", name="Just watch").click()
     for one in (watcher, screen):
-        await expect(one.locator(f"[data-seat], {RESULT}").first).to_be_visible()
-        if not await one.locator(f"{RESULT}, .podium").count():
-            await fits(one, "landscape-watched", SIZES[0])
+        await one.locator("[data-seat]").first.wait_for()
+        await fits(one, "landscape-watched", SIZES[0])
     await expect(screen.locator("aside.log")).to_have_count(0)
+    page = await stage.seated(
+        server.seat("/api/quick", body | {"options": {"target": 10, "speed": "instant"}}), SIZES[1], language="fr"
+    )
     await play(page)
     await expect(page.get_by_role("button", name="Revanche")).to_be_in_viewport(ratio=1)
     await picture(page, "landscape-result")

@@ -99,7 +99,9 @@ class Process:
         return httpx.get(f"{self.url}{path}", headers=headers, timeout=PATIENCE)
 
     def wait_until_gone(self, path: str) -> None:
+        deadline = time.monotonic() + PATIENCE
         while self.get(path).status_code != 404:
+            assert time.monotonic() < deadline, f"{path} is still there"
             time.sleep(0.05)
 
     def seat(self, path: str, body: object) -> Seated:
