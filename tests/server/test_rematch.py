@@ -14,7 +14,6 @@ from flip7.protocol.messages import Emote, Leave, Options, Player, Ready, Rematc
 from flip7.server.core import handle
 from flip7.server.hub import Hub
 from flip7.server.inputs import Joined, Reloaded
-from flip7.server.room import LOOK_AGAIN_SECONDS
 from flip7.server.settings import Settings
 from flip7.server.store.base import AddGame, SaveRoom
 
@@ -150,6 +149,12 @@ def settings(tmp_path: Path) -> Settings:
     return msgspec.structs.replace(FAST, data=tmp_path, rematch=0.3)
 
 
+@pytest.fixture
+def patient(settings: Settings) -> Settings:
+    """A server on which no other game begins by itself while a test lasts."""
+    return msgspec.structs.replace(settings, rematch=1000)
+
+
 @asynccontextmanager
 async def both_after_a_game(hub: Hub) -> AsyncIterator[tuple[Browser, Browser]]:
     """Ana, who has played a game against a bot, and Ben, who has come for the next one."""
@@ -174,31 +179,31 @@ async def test_a_game_that_was_begun_without_an_answer_is_not_replaced_by_anothe
         assert room.state.data.game == shown.id
 
 
-async def test_no_game_begins_by_itself_after_a_way_back_to_the_lobby_without_an_answer(settings: Settings) -> None:
-    async with serving(settings) as hub, both_after_a_game(hub) as (ana, ben):
+async def test_no_game_begins_by_itself_after_a_way_back_to_the_lobby_without_an_answer(patient: Settings) -> None:
+    async with serving(patient) as hub, both_after_a_game(hub) as (ana, ben):
         ana.say(Rematch(again=True))
         await ben.expect(RoomChanged, lambda room: room.room.rematch is not None)
+        (room,) = hub.directory.rooms
+        assert room.state.next_game_at is not None
         Unreliable(hub, lost=SaveRoom)
         ana.say(Rematch())
         assert (await ben.expect(Welcome)).room.phase == "lobby"
-        await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        (room,) = hub.directory.rooms
-        assert (room.state.data.phase, room.state.data.game) == ("lobby", None)
+        assert (room.state.data.phase, room.state.data.game, room.state.next_game_at) == ("lobby", None, None)
 
 
-async def test_a_rematch_that_was_called_for_begins_though_the_server_is_started_again(settings: Settings) -> None:
-    async with serving(settings) as hub, both_after_a_game(hub) as (ana, ben):
+async def test_a_rematch_that_was_called_for_begins_though_the_server_is_started_again(
+    settings: Settings, patient: Settings
+) -> None:
+    async with serving(patient) as hub, both_after_a_game(hub) as (ana, ben):
         ana.say(Rematch(again=True))
         await ben.expect(RoomChanged, lambda room: room.room.rematch is not None)
         await hub.hand_over()
         assert (await ben.ending()).resume
     async with serving(settings) as hub:
-        for browser in (ana, ben):
-            browser.hub = hub
-            assert (await browser.open()).room.rematch is not None
-        assert (await ben.expect(Started)).game.names == ("Ana", "Careful Carl", "Ben")
-        for browser in (ana, ben):
-            await browser.close()
+        ana.hub = hub
+        assert (await ana.open()).room.rematch is not None
+        assert (await ana.expect(Started)).game.names == ("Ana", "Careful Carl", "Ben")
+        await ana.close()
 
 
 async def test_a_rematch_that_was_called_for_without_an_answer_begins(settings: Settings) -> None:
