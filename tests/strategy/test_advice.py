@@ -134,6 +134,14 @@ def test_exact_points_that_take_too_long_are_not_waited_for(monkeypatch: pytest.
     assert flip7.advise(two_decks, seed=1, precision=0.05).choices[1].points == two_decks.seats[0].points
 
 
+def test_where_memory_is_short_points_are_those_of_the_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_out(*_: object) -> tuple[float, float]:
+        raise MemoryError
+
+    monkeypatch.setattr(Problem, "turn", run_out)
+    assert flip7.advise("100:12,9 turn@0 round=2", seed=1, precision=0.05).choices[1].points == 21
+
+
 def test_exact_points_tell_how_far_they_are() -> None:
     shares: list[float] = []
     flip7.advise("100:12,9,8 turn@0 round=2", seed=1, precision=0.5, progress=shares.append)

@@ -130,12 +130,12 @@ def _advised(choice: Choice, survey: Survey, number: int, points: float) -> Advi
 def points_alone(shown: TableView, seconds: float, progress: Progress | None = None) -> list[float] | None:
     """Return what hitting and staying are worth to a single player in points, exactly.
 
-    Returns `None` where solving the position would take longer than about `seconds` seconds, or too much memory.
+    Returns `None` where solving the position would take longer than about `seconds` seconds, or more memory than there is.
     """
     from flip7.strategy.solver.solve import Problem
 
     try:
         problem = Problem(position=shown)
         return list(problem.turn(progress)) if problem.turn_seconds <= seconds else None
-    except ValueError:
+    except (ValueError, MemoryError):
         return None
