@@ -130,7 +130,7 @@ def _advised(choice: Choice, survey: Survey, number: int, points: float) -> Advi
 def points_alone(shown: TableView, seconds: float, progress: Progress | None = None) -> list[float] | None:
     """Return what hitting and staying are worth to a single player in points, exactly.
 
-    Returns `None` where solving the position would take longer than about `seconds` seconds, or more memory than there is.
+    Returns `None` where that would take longer than about `seconds` seconds, or more memory than there is.
     """
     from flip7.strategy.solver.solve import Problem
 
