@@ -207,6 +207,30 @@ async def test_feelings_and_readiness_are_seen_by_others(server: Process) -> Non
         assert (await bo.expect(Emoted)).emotion == "clap"
 
 
+@pytest.mark.parametrize("watch", [False, True])
+async def test_an_input_that_ends_at_once_ends_playing_but_not_watching(
+    server: Process, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, watch: bool
+) -> None:
+    code, token = table_of(server, bots=["carl"], start=True)
+    lines = Lines(server.url, code, watch=watch)
+    monkeypatch.setattr(lines, "_read", lambda loop: loop.call_soon_threadsafe(lines._typed.put_nowait, None))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    running = asyncio.create_task(lines.run("Ana"))
+    if watch:
+        told = ""
+        async with Client(server, code, token) as host:
+            await host.play()
+            while "won with" not in told:
+                await asyncio.sleep(0.02)
+                told += capsys.readouterr().out
+        assert not running.done()
+        running.cancel()
+        await asyncio.wait([running])
+    else:
+        assert await running == 0
+        assert "Round 1" in capsys.readouterr().out
+
+
 async def test_a_whole_game_can_be_played_in_lines(
     server: Process, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ class Lines:
         loop.call_soon_threadsafe(self._typed.put_nowait, None)
 
     async def _handle_all(self, client: TableClient) -> None:
+        """Do what is typed; where that ends the player goes, but whoever watches without a terminal stays."""
         while (line := await self._typed.get()) is not None:
             word = line.strip().lower()
             if word in ("q", "quit"):
@@ -114,6 +115,11 @@ class Lines:
             told = await self._handle(client, word)
             if told:
                 print(told, flush=True)
+        else:
+            if client.room is None:  # what is on the table is told before one goes
+                await client.connected()
+            if self._watch and not sys.stdin.isatty():
+                return
         await client.close()
 
     async def _handle(self, client: TableClient, word: str) -> str:
