@@ -94,6 +94,9 @@ async def test_those_who_watch_and_the_end_find_their_place(stage: Stage, server
     assert await flaws(page) == []
 
 
-async def test_the_first_page_begins_with_the_button_to_play(stage: Stage) -> None:
+async def test_the_way_into_a_game_is_in_view(stage: Stage) -> None:
     page = await stage.page("/", SIZES[0], language="fr")
     await expect(page.locator(".now .accent")).to_be_in_viewport(ratio=1)
+    await page.locator(".how").click()
+    for part in (".words", ".bar"):
+        await expect(page.locator(f".scene {part}")).to_be_in_viewport(ratio=1)

@@ -261,6 +261,20 @@ async def test_big_screens_use_their_room(stage: Stage, server: Process) -> None
     assert actor > max(sizes)
 
 
+@pytest.mark.parametrize("bots", [3, 5])
+async def test_the_name_of_whoever_acts_is_written_whole(stage: Stage, server: Process, bots: int) -> None:
+    body = {"player": {"name": LONG}, "bots": ["carl", "bea", "ada", "sam", "nia"][:bots]}
+    seated = server.seat("/api/quick", body)
+    page = await stage.seated(seated, DESKTOP)
+    await own_turn(page)
+    screen = await stage.page(f"/tv/{seated.code}", (1920, 1080))
+    for one, names in ((page, (".actor", ".hand .name")), (screen, (".actor",))):
+        for name in names:
+            await expect(one.locator(name)).to_have_text(LONG)
+            await settled(one)
+            assert await one.locator(name).evaluate("name => name.scrollWidth <= name.clientWidth"), name
+
+
 async def test_a_callout_stands_over_the_board_not_over_the_log(stage: Stage, server: Process) -> None:
     page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), DESKTOP)
     await waiting(page)
