@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
-from itertools import pairwise
+from collections.abc import Callable
+from itertools import count, pairwise
 from pathlib import Path
 
 import msgspec
@@ -24,8 +26,37 @@ APART = 1 / (QUICKEST * RATE)
 """Seconds between two choices of one network at tables of four, while there is budget left."""
 
 
-def moments(turns: Turns, network: str, times: int, seats: int = 4) -> list[float]:
-    return [turns.next(network, seats) for _ in range(times)]
+class Loop(Clock):
+    """A clock with a loop that does everything at its moment, or later if something else takes long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.due: list[tuple[float, int, Callable[[], None]]] = []
+        self.order = count()
+        self.turns = Turns(SETTINGS, self, self.later)
+
+    def later(self, seconds: float, function: Callable[[], None]) -> None:
+        heapq.heappush(self.due, (self.now + seconds, next(self.order), function))
+
+    def run(self) -> None:
+        """Do what there is to be done, until there is nothing more."""
+        while self.due:
+            at, _, function = heapq.heappop(self.due)
+            self.now = max(self.now, at)
+            function()
+
+    def line_up(self, network: str, times: int, seats: int = 4) -> list[float]:
+        """Ask for turns; return the list of the moments at which they come."""
+        found: list[float] = []
+        for _ in range(times):
+            self.turns.call(network, seats, lambda: found.append(self.now))
+        return found
+
+    def moments(self, network: str, times: int, seats: int = 4) -> list[float]:
+        """The moments at which turns come that are asked for now."""
+        found = self.line_up(network, times, seats)
+        self.run()
+        return found
 
 
 def gaps(moments: list[float]) -> list[float]:
@@ -33,54 +64,90 @@ def gaps(moments: list[float]) -> list[float]:
 
 
 def test_who_has_been_quiet_does_not_wait_and_what_comes_at_once_is_spread() -> None:
-    clock = Clock()
-    turns = Turns(SETTINGS, clock)
-    found = moments(turns, "home", 5)
-    assert found[0] == clock.now
+    loop = Loop()
+    asked = loop.now
+    found = loop.moments("home", 5)
+    assert found[0] == asked
     assert gaps(found) == pytest.approx([APART] * 4)
 
 
 def test_over_the_budget_a_network_gets_its_rate_and_no_more() -> None:
-    clock = Clock()
-    found = moments(Turns(SETTINGS, clock), "home", 10 * BURST)
+    found = Loop().moments("home", 10 * BURST)
     spent = next(n for n, gap in enumerate(gaps(found)) if gap > 1.5 * APART)
     assert spent >= BURST
     assert gaps(found)[spent + 1 :] == pytest.approx([1 / RATE] * (len(found) - spent - 2))
 
 
 def test_time_gives_the_budget_back_but_no_more_than_that() -> None:
-    clock = Clock()
-    turns = Turns(SETTINGS, clock)
-    first = moments(turns, "home", 3 * BURST)
-    clock.now = first[-1] + 1e6
-    again = moments(turns, "home", 3 * BURST)
-    assert gaps(again) == pytest.approx(gaps(first))
+    loop = Loop()
+    first = loop.moments("home", 3 * BURST)
+    loop.now += 1e6
+    assert gaps(loop.moments("home", 3 * BURST)) == pytest.approx(gaps(first))
 
 
 def test_networks_do_not_wait_for_each_other() -> None:
-    clock = Clock()
-    turns = Turns(SETTINGS, clock)
-    moments(turns, "flood", 1000)
-    assert turns.next("home", 4) == clock.now
+    loop = Loop()
+    flood, home = loop.line_up("flood", 1000), loop.line_up("home", 1)
+    assert home == [loop.now]
+    loop.run()
+    assert len(flood) == 1000
 
 
 def test_a_choice_at_a_large_table_counts_more() -> None:
-    turns = Turns(SETTINGS, Clock())
-    small, large = gaps(moments(turns, "small", 2, seats=4)), gaps(moments(turns, "large", 2, seats=36))
+    small, large = gaps(Loop().moments("small", 2, seats=4)), gaps(Loop().moments("large", 2, seats=36))
     assert large == pytest.approx([4.2 * small[0]])
 
 
+def test_turns_that_are_long_due_come_one_after_the_other_too() -> None:
+    """Whatever has kept the loop: when it is free again, others have their turns in between."""
+    loop = Loop()
+    found = loop.line_up("home", 4)
+    loop.now += 100
+    loop.run()
+    assert gaps(found) == pytest.approx([100, APART, APART])
+
+
+def test_whoever_asks_during_a_turn_has_the_next_one() -> None:
+    loop = Loop()
+    found: list[float] = []
+
+    def again() -> None:
+        found.append(loop.now)
+        if len(found) < 4:
+            loop.turns.call("home", 4, again)
+
+    again()
+    loop.run()
+    assert gaps(found) == pytest.approx([0, APART, APART])
+
+
+def test_a_turn_that_goes_wrong_keeps_nobody_waiting() -> None:
+    def wrong() -> None:
+        raise ValueError("a mistake")
+
+    loop = Loop()
+    loop.line_up("home", 1)
+    loop.turns.call("home", 4, wrong)
+    found = loop.line_up("home", 1)
+    with pytest.raises(ValueError, match="a mistake"):
+        loop.run()
+    loop.run()
+    assert len(found) == 1
+
+
 def test_networks_that_have_been_quiet_are_forgotten() -> None:
-    clock = Clock()
-    turns = Turns(SETTINGS, clock)
-    moments(turns, "home", 5)
-    moments(turns, "school", 1)
-    clock.now += 2 / RATE
-    turns.forget()
-    assert len(turns) == 1  # what the other has used is not given back yet
-    clock.now += 1e6
-    turns.forget()
-    assert len(turns) == 0
+    loop = Loop()
+    loop.moments("home", 5)
+    loop.moments("school", 1)
+    waiting = loop.line_up("club", 3)
+    loop.now += 2 / RATE
+    loop.turns.forget()
+    assert len(loop.turns) == 2  # what home has used is not given back yet, and some of the club wait
+    loop.run()
+    assert len(waiting) == 3
+    loop.now += 1e6
+    loop.turns.forget()
+    assert len(loop.turns) == 0
 
 
 PER_SECOND = 40.0

@@ -60,8 +60,8 @@ class Room:
         self._connections: dict[int, Connection] = {}
         self._mailbox: asyncio.Queue[_Letter] = asyncio.Queue(MAILBOX)
         self._alarm: asyncio.TimerHandle | None = None
-        self._turn: float | None = None
-        """When what the table does next by itself has its turn, once it has asked for one."""
+        self._in_line = False
+        """Whether what the table does next by itself waits for its turn."""
         self._doubtful = False
         """Whether the store may hold something else, because a write has failed."""
         self._ending: Refusal | None = None
@@ -435,14 +435,17 @@ class Room:
     def _ring(self) -> None:
         """Ring as soon as it is the turn of the network that the table belongs to."""
         self._alarm = None
-        if self._turn is None:
-            self._turn = self.hub.turns.next(self.network, len(self.state.data.seats))
-        if self._turn > monotonic():
-            self._ring_at(self._turn)
-        elif self._mailbox.full():  # There is more than enough to do; look again soon.
+        if not self._in_line:
+            self._in_line = True
+            self.hub.turns.call(self.network, len(self.state.data.seats), self._have_turn)
+
+    def _have_turn(self) -> None:
+        self._in_line = False
+        if self.is_closed:
+            return
+        if self._mailbox.full():  # There is more than enough to do; look again soon.
             self._ring_at(monotonic() + 0.1)
         else:
-            self._turn = None
             self._wake()
 
     def _wake(self) -> None:
