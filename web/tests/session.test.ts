@@ -86,6 +86,43 @@ describe('skipping', () => {
   });
 });
 
+describe('what was said too fast', () => {
+  const tooFast = { type: 'refused', code: 'too_many', text: 'often', about: null };
+
+  async function untilAsked(): Promise<void> {
+    open({ speed: 'instant' });
+    join();
+    for (const step of steps.slice(0, MINE + 1)) Socket.last.say({ ...step, type: 'step' });
+    await vi.advanceTimersByTimeAsync(5000);
+  }
+
+  it('is said again after a pause, if it is the choice', async () => {
+    await untilAsked();
+    session.choose(session.ask?.options[0] ?? 'hit');
+    expect(sentOf('choose')).toHaveLength(1);
+    Socket.last.say(tooFast);
+    expect(session.chosen).not.toBeNull();
+    expect(session.refused).toBeNull();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(sentOf('choose')).toHaveLength(2);
+    expect(sentOf('choose')[1]).toEqual(sentOf('choose')[0]);
+    Socket.last.say({ ...steps[MINE + 1], type: 'step' });
+    Socket.last.say(tooFast);
+    expect(session.refused).not.toBeNull();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(sentOf('choose')).toHaveLength(2);
+  });
+
+  it('is said again after a pause, if the coach was asked', async () => {
+    await untilAsked();
+    const { game, number } = session.stage.scene ?? { game: '', number: 0 };
+    session.askCoach(game, number);
+    Socket.last.say(tooFast);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(sentOf('advise')).toHaveLength(2);
+  });
+});
+
 describe('what is on show', () => {
   it('is over when a question opens: no big word stays above it', async () => {
     open();

@@ -23,6 +23,8 @@ const FEELING_FOR = 2600;
 const REFUSED_FOR = 5000;
 /** A choice that has not arrived after this time is said to be on its way. */
 const SLOW = 900;
+/** Whoever said too much at once is heard again after this time. */
+const BREATH = 1000;
 
 export class Session {
   room = $state.raw<RoomView | null>(null);
@@ -56,6 +58,7 @@ export class Session {
   private hold: ReturnType<typeof setTimeout> | undefined;
   private slow: ReturnType<typeof setTimeout> | undefined;
   private fading: ReturnType<typeof setTimeout> | undefined;
+  private breath: ReturnType<typeof setTimeout> | undefined;
   /** The choice that has been sent and not answered yet. */
   private pending: Choose | null = null;
   private feelingCount = 0;
@@ -215,6 +218,20 @@ export class Session {
     this.connection.ask(pending);
   }
 
+  /** Something was too much at once, and the server does not say what: what is still waited for is said again. */
+  private repeatLater(): void {
+    clearTimeout(this.breath);
+    this.breath = setTimeout(() => {
+      const scene = this.stage.scene;
+      if (this.pending) {
+        this.connection.ask(this.pending);
+      } else if (scene && this.ask && !this.advised && this.coached === `${scene.game} ${scene.number}`) {
+        this.coached = '';
+        this.askCoach(scene.game, scene.number);
+      }
+    }, BREATH);
+  }
+
   /** Back after having been displaced by a newer tab. */
   takeOver(): void {
     this.ended = null;
@@ -222,7 +239,7 @@ export class Session {
   }
 
   close(): void {
-    for (const timer of [this.hold, this.slow, this.fading]) clearTimeout(timer);
+    for (const timer of [this.hold, this.slow, this.fading, this.breath]) clearTimeout(timer);
     this.connection.close();
     this.stage.close();
   }
@@ -279,6 +296,10 @@ export class Session {
         if (message.about === 'advise') {
           if (message.code !== 'stale') this.unadvised = message;
           break;
+        }
+        if (message.code === 'too_many' && message.about === null) {
+          this.repeatLater();
+          if (this.pending) break;
         }
         if (message.about === 'choose') this.answered();
         if (message.code !== 'stale') this.refuse(message.code, message.text);
