@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from playwright.async_api import expect
 from tests.browser.conftest import quick
-from tests.browser.driver import HIT, ME, TARGET, Stage, act, play, waiting
+from tests.browser.driver import HIT, ME, TARGET, Stage, act, play, settled, waiting
 from tests.browser.test_daily import RESULT, answered, daily_page, deck
 from tests.browser.test_pages import SIZES, flaws, picture, resize, sideways
 from tests.server.client import Process
@@ -91,6 +91,15 @@ OUTSIDE = """() => [...document.querySelectorAll('button.seat .chance')]
 .map((it) => it.textContent)"""
 
 
+NAMELESS = """() => [...document.querySelectorAll('button.seat.target')].filter((seat) => {
+  const name = seat.querySelector('.name').getBoundingClientRect();
+  return [...seat.querySelectorAll('.effect, .chance')].some((label) => {
+    const box = label.getBoundingClientRect();
+    return box.left < Math.min(name.right, name.left + 30) && box.top < name.bottom && name.top < box.bottom;
+  });
+}).length"""
+
+
 async def test_the_coach_tells_every_target_where_it_is(stage: Stage, server: Process) -> None:
     body = QUICK | {"bots": ["carl", "bea", "sam", "zoe", "nia"], "options": {"target": 200, "speed": "instant"}}
     count = 0
@@ -113,6 +122,10 @@ async def test_the_coach_tells_every_target_where_it_is(stage: Stage, server: Pr
                 await expect(page.locator(f"{TARGET} .range").first).to_be_visible()
                 assert await page.evaluate(OUTSIDE) == []
                 await picture(page, f"coach-target-{count}-1280")
+                await page.set_viewport_size({"width": 568, "height": 320})
+                await settled(page)
+                await picture(page, f"coach-target-{count}-568x320")
+                assert await page.evaluate(NAMELESS) == 0
                 await resize(page, "320x568")
             elif await page.locator(HIT).count():
                 await expect(page.get_by_role("region", name="Der Trainer")).to_contain_text("Karte:")
