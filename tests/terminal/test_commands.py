@@ -104,7 +104,9 @@ def test_a_round_that_a_record_lacks_is_refused(shown: list[Any], capsys: pytest
     assert shown == []
 
 
-@pytest.mark.parametrize(("term", "told"), [("dumb", "TERM is 'dumb'"), (None, "TERM is not set")])
+@pytest.mark.parametrize(
+    ("term", "told"), [("dumb", "TERM is 'dumb'"), (None, "TERM is not set"), ("", "TERM is not set")]
+)
 def test_whoever_wants_a_screen_where_there_is_none_is_told_why(
     capsys: pytest.CaptureFixture[str], shown: list[Any], monkeypatch: pytest.MonkeyPatch, term: str | None, told: str
 ) -> None:

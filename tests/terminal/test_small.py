@@ -308,3 +308,11 @@ async def test_rules_and_the_log_speak_the_language(language: str, there: str) -
         await seen.until(lambda: there in seen.text)
         assert "A deck is 94 cards" not in seen.text
         assert "SET-1" in seen.text
+
+
+async def test_the_first_line_tells_more_as_soon_as_there_is_more_room() -> None:
+    async with opened(lambda _: PlayScreen(LocalTable(desk_with("5 6 7 8")), lambda *_: None), size=SMALL) as seen:
+        await asked(seen)
+        assert "discarded" not in seen.lines[0]
+        await seen.pilot.resize_terminal(80, 24)
+        await seen.until(lambda: "0 discarded" in seen.lines[0])

@@ -54,7 +54,7 @@ def _unable() -> str:
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         return "input, output or errors go to no terminal"
     term = os.environ.get("TERM")
-    if term is None:
+    if not term:
         return "" if WINDOWS else "TERM is not set"
     return f"TERM is {term!r}" if term in ("dumb", "unknown") else ""
 

@@ -222,6 +222,8 @@ class PlayScreen(TableScreen[bool]):
     def on_resize(self, event: events.Resize) -> None:
         """Lay out again."""
         self._arrange(event.size.width, event.size.height)
+        if self.showing is not None:
+            self.head(self._title(self.showing))
 
     def _arrange(self, width: int, height: int) -> None:
         """Give every part its room; who only watches has no hand."""
