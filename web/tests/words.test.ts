@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { day, loadLanguage, withChapter } from '../src/i18n/i18n.svelte';
 import { Refusal } from '../src/lib/api';
 import { leavingWords } from '../src/lib/leaving';
-import { chanceOf, changeWords, differenceWords, gameProblem } from '../src/lib/words';
+import { chanceOf, changeWords, differenceWords, gameProblem, sum } from '../src/lib/words';
 import { seat } from './tables';
 
 beforeAll(() => loadLanguage('en'));
@@ -23,6 +23,19 @@ describe('a day', () => {
 
   it('is left as it is where it is none', () => {
     expect(day('some day')).toBe('some day');
+  });
+});
+
+describe('how the points of a hand add up', () => {
+  const hand = { status: 'active', numbers: 22, doubled: true, bonus: 4, flip7: 15 } as const;
+
+  it('is spelled out as soon as there is something to add', () => {
+    expect(sum(hand)).toBe('22 ×2 +4 +15');
+    expect(sum({ ...hand, doubled: false, bonus: 0, flip7: 0 })).toBe('');
+  });
+
+  it('is not told of a bust, which is worth nothing', () => {
+    expect(sum({ ...hand, status: 'busted' })).toBe('');
   });
 });
 

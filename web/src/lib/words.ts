@@ -18,8 +18,9 @@ export function cardWord(text: string): string {
   return card ? cardName(card) : text;
 }
 
-/** How the points of a hand add up, such as `22 ×2 +4 +15`; empty while there is nothing to add. */
-export function sum(hand: Pick<Hand, 'numbers' | 'doubled' | 'bonus' | 'flip7'>): string {
+/** How the points of a hand add up, such as `22 ×2 +4 +15`; empty while there is nothing to add, and for a bust. */
+export function sum(hand: Pick<Hand, 'numbers' | 'doubled' | 'bonus' | 'flip7'> & Partial<Pick<Hand, 'status'>>): string {
+  if (hand.status === 'busted') return '';
   const parts = [String(hand.numbers)];
   if (hand.doubled) parts.push('×2');
   if (hand.bonus) parts.push(`+${hand.bonus}`);
