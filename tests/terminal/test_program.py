@@ -76,12 +76,13 @@ class Terminal:
     def is_as_before(self) -> bool:
         return termios.tcgetattr(self._theirs) == self.before and BACK in self.written.rpartition(ALTERNATE)[2]
 
-    def hang_up(self) -> None:
-        """Close the terminal, as a window that is closed."""
+    def hang_up(self, *, signalled: bool) -> None:
+        """Close the terminal, as a window that is closed, or as a container that nobody looks into any more."""
         os.close(self._theirs)
         os.close(self.ours)
         self._theirs = self.ours = -1
-        self.process.send_signal(signal.SIGHUP)  # the program is in a session without a controlling terminal
+        if signalled:  # by hand: the program is in a session without a controlling terminal
+            self.process.send_signal(signal.SIGHUP)
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -150,13 +151,16 @@ def test_a_key_makes_little_to_carry_for_a_slow_link(start: Start) -> None:
     assert len(terminal.written) - before < 1000
 
 
-def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(start: Start, tmp_path: Path) -> None:
-    """The window is gone: SIGHUP comes, and nothing can be written any more."""
+@pytest.mark.parametrize("signalled", [True, False])
+def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(
+    start: Start, tmp_path: Path, signalled: bool
+) -> None:
+    """The window is gone: SIGHUP comes, or nobody tells, and nothing can be written any more."""
     terminal = start(*DEAL)
     terminal.shows("Stay with")
     terminal.press(b"h")
     terminal.shows("Ana hits")
-    terminal.hang_up()
+    terminal.hang_up(signalled=signalled)
     assert terminal.process.wait(PATIENCE) != 0
     (path,) = (tmp_path / "flip7" / "games").glob("*.flip7")
     assert Game.from_record(path.read_text("utf-8")).choices[0] == "hit"

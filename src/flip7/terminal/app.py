@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -29,6 +32,8 @@ from flip7.terminal.texts import Words
 MENDED = ("C.UTF-8", "C.utf8", "UTF-8")
 """What Python itself makes of the encoding C before a program begins (PEP 538)."""
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+GRACE = 3.0
+"""Seconds for everything to be closed after the terminal is gone."""
 
 
 class TerminalApp(App[int]):
@@ -82,6 +87,8 @@ class TerminalApp(App[int]):
     def start(self) -> int:
         """Run until the player leaves; returns the exit status."""
         before = {number: signal.signal(number, self._note) for number in numbers()}
+        if hasattr(select, "poll"):
+            Thread(target=_end_with_terminal, daemon=True).start()
         try:
             self.run()
         finally:
@@ -135,6 +142,17 @@ class TerminalApp(App[int]):
 def numbers() -> list[signal.Signals]:
     """Return the signals that end programs, as far as this system has them."""
     return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+
+
+def _end_with_terminal() -> None:
+    """End the program when its terminal is gone, also where no signal tells so; every choice is kept by then."""
+    hung_up = select.POLLHUP | select.POLLERR
+    poll = select.poll()
+    poll.register(sys.stdin.fileno(), 0)
+    if any(happened & hung_up for _, happened in poll.poll()):
+        os.kill(os.getpid(), signal.SIGHUP)
+        time.sleep(GRACE)
+        os._exit(128 + signal.SIGHUP)  # what waits to be written to the terminal would wait for ever
 
 
 def _before() -> dict[str, str]:
