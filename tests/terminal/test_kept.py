@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.terminal.conftest import Seen, opened
-from tests.terminal.test_play import asked, desk_with, play_to_the_end, screen_of
+from tests.terminal.test_play import asked, desk_with, play_again, play_to_the_end, screen_of
 from tests.terminal.test_replay import recorded
 from textual.widgets import Button, Input, OptionList, Select
 
@@ -29,7 +29,6 @@ from flip7.terminal.app import TerminalApp
 from flip7.terminal.desk import Desk, bot_of, folder, unfinished
 from flip7.terminal.replay.screen import ReplayScreen
 from flip7.terminal.screens.play import PlayScreen
-from flip7.terminal.screens.results import ResultsScreen
 from flip7.terminal.screens.settings import SettingsScreen
 from flip7.terminal.screens.start import StartScreen
 from flip7.terminal.settings import Settings
@@ -177,9 +176,7 @@ async def test_a_rematch_begins_though_something_lay_over_the_end_of_the_game() 
         await asked(seen)
         await seen.press("s", "l")
         await play_to_the_end(seen)
-        await seen.press("n")
-        await seen.until(lambda: not isinstance(seen.app.screen, ResultsScreen))
-        await asked(seen)
+        await play_again(seen)
         names = [type(one).__name__ for one in seen.app.screen_stack[1:]]
         assert names == ["StartScreen", "PlayScreen"]
 
@@ -190,9 +187,7 @@ async def test_whoever_is_no_bot_is_there_in_the_rematch_too(tmp_path: Path) -> 
     assert [bot_of(name).id for name in game.players[1:]] == [SUBSTITUTE, "bea", SUBSTITUTE]
     async with opened(lambda _: StartScreen(Desk(game, tmp_path / "game.flip7"))) as seen:
         await play_to_the_end(seen)
-        await seen.press("n")
-        await seen.until(lambda: not isinstance(seen.app.screen, ResultsScreen))
-        await asked(seen)
+        await play_again(seen)
         table = screen_of(seen).table
         assert isinstance(table, LocalTable)
         assert table.desk.game is not game

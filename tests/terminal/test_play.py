@@ -70,6 +70,16 @@ async def play_to_the_end(seen: Seen) -> None:
     raise AssertionError("the game never ends")
 
 
+async def play_again(seen: Seen) -> None:
+    """From the end of a game to the first choice of another one; games that end before that are followed by others."""
+    over = seen.app.screen
+    await seen.press("n")
+    await seen.until(lambda: seen.app.screen is not over)
+    await asked(seen)
+    if isinstance(seen.app.screen, ResultsScreen):
+        await play_again(seen)
+
+
 async def test_a_whole_game_is_played_with_keys_and_its_record_is_sound() -> None:
     async with opened(lambda _: StartScreen()) as seen:
         await seen.on("StartScreen")
