@@ -303,3 +303,21 @@ def test_in_a_picture_no_card_covers_another() -> None:
     assert len(widths) == 1
     packed = Position(f"0:{','.join(['+2'] * 120)}/0:- turn@0 draw={'.'.join(['9'] * 22)}")
     assert picture(packed).shape == (72 + 2 * 112 + 12, 960, 3)
+
+
+@pytest.mark.parametrize("cards", ["0,1,2,3,4,4", "5,6,7,8,9,9", "10,11,12,+6,x2,freeze,flip3,second,10"])
+def test_in_a_picture_cards_of_a_busted_hand_can_be_read(cards: str) -> None:
+    """What is printed on a faded card stands out from its paper as WCAG 2.1 asks of large text, 3 to 1."""
+    from flip7.envs.pictures import picture
+
+    def light(colour: tuple[int, ...]) -> float:
+        red, green, blue = (x / 3294.6 if x < 11 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in colour)
+        return 0.05 + 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    pixels = picture(Position(f"0:12/0b:{cards} turn@0"))
+    for place in range(len(cards.split(","))):
+        left, top = 240 + 70 * place, 72 + 112 + 8
+        inside = pixels[top + 6 : top + 80, left + 6 : left + 56].reshape(-1, 3)
+        colours, counts = np.unique(inside, axis=0, return_counts=True)
+        paper, ink = (light(tuple(colours[at].tolist())) for at in np.argsort(counts)[:-3:-1])
+        assert max(paper, ink) / min(paper, ink) >= 3, cards.split(",")[place]

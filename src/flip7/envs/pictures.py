@@ -26,6 +26,7 @@ HEADER = 72
 ROW, LOW_ROW = 112, 64  # of a seat; where there are many, all are lower
 MANY = 8
 GAP, LEAST = 8, 12  # between cards; how narrow they may become
+FADED = 0.6  # how much of a busted card's colours is left
 Colour = tuple[int, int, int]
 
 
@@ -175,7 +176,7 @@ def _draw_cards(draw: ImageDraw, cards: Sequence[Card], left: int, top: int, hei
         x = left + place * step
         paper, ink, rim, face = _look(card)
         if faded:
-            paper = tuple((2 * a + 3 * b) // 5 for a, b in zip(paper, SHEET, strict=True))
+            paper, ink, rim = _faded(paper), _faded(ink), _faded(rim)
         draw.rounded_rectangle((x, top + 4, x + width, top + height + 4), 8, SHADOW)
         draw.rounded_rectangle((x, top, x + width, top + height), 8, paper, rim, 3)
         size = round(height * (0.5 if len(face) < 3 else 0.34))
@@ -185,7 +186,13 @@ def _draw_cards(draw: ImageDraw, cards: Sequence[Card], left: int, top: int, hei
             draw.line((x + width * 0.3, line, x + width * 0.7, line), ink, 3)
 
 
-def _look(card: Card) -> tuple[Colour | tuple[int, ...], Colour, Colour, str]:
+def _faded(colour: Colour) -> Colour:
+    """Return a colour of a card that counts no more. All of them fade, so that what is printed on it can be read."""
+    red, green, blue = (round(FADED * a + (1 - FADED) * b) for a, b in zip(colour, SHEET, strict=True))
+    return red, green, blue
+
+
+def _look(card: Card) -> tuple[Colour, Colour, Colour, str]:
     """Return a card's paper, ink and edge, and what is printed on it. Numbers carry the colour, specials are dark."""
     if card.face <= TWELVE:
         return PAPER, NUMBERS[card.face], PRINT, str(card)
