@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flip7.extras import missing
+
+try:  # first of all: the extra that brings it brings everything else too
+    from gymnasium import spaces
+    from pettingzoo import AECEnv  # type: ignore[import-untyped]
+    from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
+except ImportError as error:
+    raise ImportError(missing("flip7.envs.flip7_v0", error.name, "envs")) from None
+
 from flip7.compiled.loading import numpy as np
 from flip7.envs.batch import Batch
 from flip7.envs.core import Number, Reward, fresh_seed, one_of
 from flip7.envs.pictures import MODES, RATE, shown
-from flip7.extras import missing
+from flip7.envs.spaces import action_space, mask_space, observation_space
 from flip7.game.options import Rules
-
-try:
-    from gymnasium import spaces
-    from pettingzoo import AECEnv  # type: ignore[import-untyped]
-    from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
-
-    from flip7.envs.spaces import action_space, mask_space, observation_space
-except ImportError as error:
-    raise ImportError(missing("flip7.envs.flip7_v0", error.name, "envs")) from None
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

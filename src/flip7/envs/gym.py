@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from flip7.compiled.loading import numpy as np
-from flip7.envs.core import Number, Reward, fresh_seed, one_of
-from flip7.envs.learner import Learner
-from flip7.envs.pictures import MODES, RATE, shown
 from flip7.extras import missing
-from flip7.game.options import Rules
-from flip7.strategy.registry import Strategy
 
-try:
+try:  # first of all: the extra that brings it brings everything else too
     import gymnasium
     from gymnasium.error import ResetNeeded
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-
-    from flip7.envs.spaces import action_space, observation_space
 except ImportError as error:
     raise ImportError(missing("flip7.envs.gym", error.name, "envs")) from None
+
+from flip7.compiled.loading import numpy as np
+from flip7.envs.core import Number, Reward, fresh_seed, one_of
+from flip7.envs.learner import Learner
+from flip7.envs.pictures import MODES, RATE, shown
+from flip7.envs.spaces import action_space, observation_space
+from flip7.game.options import Rules
+from flip7.strategy.registry import Strategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

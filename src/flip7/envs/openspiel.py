@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from flip7.extras import missing
+
+try:  # first of all: the extra that brings it brings everything else too
+    import pyspiel  # type: ignore[import-not-found]
+except ImportError as error:
+    raise ImportError(missing("flip7.envs.openspiel", error.name, "envs")) from None
+
 from flip7.compiled.loading import numpy as np
 from flip7.envs.cells import check_range
 from flip7.envs.core import REWARDS, meaning, one_of, told_actions
 from flip7.envs.observation import FARTHEST, GIVE, HIT, allow, observe, places_after, row_size
-from flip7.extras import missing
 from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.game.position import Position
@@ -21,11 +27,6 @@ from flip7.rules.inputs import begin_round, give, hit, reveal, stay
 from flip7.rules.piles import plus
 from flip7.rules.scoring import BONUS, FLIP7, challenge_met, hand_points, leader
 from flip7.rules.table import AWAIT_CARD, GAME_OVER, HIT_OR_STAY, NOBODY, ROUND_OVER
-
-try:
-    import pyspiel  # type: ignore[import-not-found]
-except ImportError as error:
-    raise ImportError(missing("flip7.envs.openspiel", error.name, "envs")) from None
 
 PLAYERS = 10  # at the most
 ROUNDS = 1_000  # at the most, where the game is stopped
