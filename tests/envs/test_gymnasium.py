@@ -123,6 +123,20 @@ def test_a_vector_is_what_gymnasium_makes_of_single_environments(
     assert ended > 8
 
 
+def test_without_a_seed_the_tables_of_a_vector_go_on_with_their_streams() -> None:
+    """As those of Gymnasium's own vector do, which resets single environments."""
+    many = Flip7VectorEnv(3, rules=SHORT)
+    single = SyncVectorEnv([make] * 3, autoreset_mode=AutoresetMode.SAME_STEP)
+    for seed in (7, None, [None, 3, None], None):
+        got = many.reset(seed=seed)
+        agree(got, single.reset(seed=seed))
+        for _ in range(40):
+            actions = got[1]["action_mask"].argmax(axis=1)
+            *_, infos = step = many.step(actions)
+            agree(step, single.step(actions))
+            got = step[0], infos
+
+
 def agree(got: Any, wanted: Any) -> None:
     """The same arrays of the same types, at every depth."""
     if isinstance(wanted, dict):

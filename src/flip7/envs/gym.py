@@ -61,12 +61,10 @@ class Flip7Env(gymnasium.Env["NDArray[Any]", Any]):
         """Begin a game. The same seed and actions give the same games; without a seed the stream goes on."""
         seed = None if seed is None else fresh_seed(seed)
         super().reset(seed=seed)
-        if seed is not None or not self._dealt:
-            self._table.reset([seed if seed is not None else int(self.np_random.integers(1 << 62))])
-            self._dealt = True
-        else:
-            self._table.abandon()
-            self._table.begin()
+        if seed is None and not self._dealt:
+            seed = int(self.np_random.integers(1 << 62))
+        self._table.reset([seed])
+        self._dealt = True
         return self._seen()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -124,19 +122,24 @@ class Flip7VectorEnv(VectorEnv["NDArray[Any]", Any, "NDArray[Any]"]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin everything again. From one seed, table n plays the games of the single environment with seed + n."""
-        seeds = None if seed is None else self._seeds(seed)
-        super().reset(seed=None if seeds is None else seeds[0])
-        if seeds is None:
-            seeds = self._seeds(int(self.np_random.integers(1 << 62)))
+        """Begin everything again. From one seed, table n plays the games of the single environment with seed + n.
+
+        Without a seed every table goes on with its stream, as the single environment does.
+        """
+        seeds = self._seeds(seed)
+        super().reset(seed=seeds[0])
+        if not self._dealt:
+            seeds = [int(self.np_random.integers(1 << 62)) if one is None else one for one in seeds]
         self._tables.reset(seeds)
         self._dealt = True
         return self._tables.observations.copy(), self._infos()
 
-    def _seeds(self, seed: object) -> list[int]:
+    def _seeds(self, seed: object) -> list[int | None]:
         """Return the seed of every table. Raises `ValueError` for what is neither one seed nor one for each table."""
+        if seed is None:
+            return [None] * self.num_envs
         if isinstance(seed, Sequence | np.ndarray) and np.ndim(seed) == 1:
-            seeds = [fresh_seed(one) for one in seed]
+            seeds = [None if one is None else fresh_seed(one) for one in seed]
             if len(seeds) != self.num_envs:
                 raise ValueError(f"{len(seeds)} seeds for {self.num_envs} tables")
             return seeds

@@ -124,9 +124,14 @@ class Learner(Tables):
         )["against"].step_against
         return step
 
-    def reset(self, seeds: Sequence[int]) -> None:
-        """Begin everything again: every table plays the games of its own seed."""
-        self._seed(seeds, [0] * self.tables)
+    def reset(self, seeds: Sequence[int | None]) -> None:
+        """Begin everything again: every table plays the games of its own seed, or the next one of its last seed."""
+        unseeded = np.array([seed is None for seed in seeds])
+        streams = self.cells["rng"], self.cells["luck"]
+        kept = [stream[unseeded] for stream in streams]
+        self._seed([seed or 0 for seed in seeds], [0] * self.tables)
+        for stream, numbers in zip(streams, kept, strict=True):
+            stream[unseeded] = numbers
         self.begin()
 
     def step(self, actions: object) -> None:
