@@ -40,7 +40,12 @@ TABLE = (
     Part(at.RESHUFFLE, 1, "reshuffle", "1 if every round starts with the whole deck"),
     Part(at.DRAW_LEFT, 1, "draw left", "cards in the draw pile, 255 at the most"),
     Part(at.DISCARD_LEFT, 1, "discard left", "cards in the discard pile, 255 at the most"),
-    Part(at.HANDED_OUT, 1, "handed out", "cards handed out and not yet resolved"),
+    Part(
+        at.HANDED_OUT,
+        1,
+        "handed out",
+        "cards handed out that come to be resolved next (66–77); what is still set aside does not count",
+    ),
     Part(at.DRAW, FACES, "draw pile", "how many of each card, in the order below"),
     Part(at.DISCARD, FACES, "discard pile", "how many of each card"),
     Part(
