@@ -257,6 +257,12 @@ def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Except
         Flip7Env(**options)
 
 
+@pytest.mark.parametrize("many", [0, 2.0, "8", 1 << 21])
+def test_a_wrong_number_of_tables_is_refused_under_the_name_that_gymnasium_gives_it(many: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"num_envs {many!r}: a whole number from 1 to 1,048,576 is needed")):
+        gymnasium.make_vec(NAME, num_envs=many, vectorization_mode="vector_entry_point", opponents=("ev",))
+
+
 def test_before_the_first_reset_there_is_no_step() -> None:
     for env, action in ((Flip7Env(), HIT), (Flip7VectorEnv(2), [HIT, HIT])):
         with pytest.raises(ResetNeeded, match="no game has begun"):

@@ -16,10 +16,11 @@ except ImportError as error:
     raise ImportError(missing("flip7.envs.gym", error.name, "envs")) from None
 
 from flip7.compiled.loading import numpy as np
-from flip7.envs.core import Number, Reward, fresh_seed, one_of
+from flip7.envs.core import TABLES, Number, Reward, fresh_seed, one_of
 from flip7.envs.learner import Learner
 from flip7.envs.pictures import MODES, RATE, shown
 from flip7.envs.spaces import action_space, observation_space
+from flip7.game.choices import whole
 from flip7.game.options import Rules
 from flip7.strategy.registry import Strategy
 
@@ -110,8 +111,8 @@ class Flip7VectorEnv(VectorEnv["NDArray[Any]", Any, "NDArray[Any]"]):
         """Make the tables; the arguments are those of the single environment. A vector shows no pictures."""
         if render_mode is not None:
             raise ValueError(f"render_mode {render_mode!r}: a vector of tables cannot be shown; leave it out")
-        self._tables = Learner(num_envs, opponents, rules, reward, illegal, dtype, again=True)
-        self.num_envs = self._tables.tables
+        self.num_envs = whole("num_envs", num_envs, 1, TABLES)
+        self._tables = Learner(self.num_envs, opponents, rules, reward, illegal, dtype, again=True)
         self.single_observation_space = observation_space(self._tables.players, self._tables.dtype)
         self.single_action_space = action_space(self._tables.players)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
