@@ -278,7 +278,9 @@ def test_a_vector_is_not_shown_and_wants_a_seed_for_each_table() -> None:
     for seed in (-1, 2.5, "x"):
         with pytest.raises(ValueError, match=f"seed {seed!r}"):
             many.reset(seed=seed)  # type: ignore[arg-type]
-    first, _ = many.reset(seed=[5, 5])
+    with pytest.raises(ValueError, match="no reset_mask can be obeyed"):
+        many.reset(options={"reset_mask": np.array([True, False])})
+    first, _ = many.reset(seed=[5, 5], options={})
     assert np.array_equal(first[0], first[1])
     assert np.array_equal(many.reset(seed=np.array([5, 5]))[0], first)  # type: ignore[arg-type]
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OPPONENTS = ("ev", "points:25", "net")
 UNDEALT = "no game has begun: reset() comes before the first step()"
+UNMASKED = "options: no reset_mask can be obeyed; a game that is over is followed by the next one in the same step"
 
 
 class Flip7Env(gymnasium.Env["NDArray[Any]", Any]):
@@ -125,8 +126,11 @@ class Flip7VectorEnv(VectorEnv["NDArray[Any]", Any, "NDArray[Any]"]):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin everything again. From one seed, table n plays the games of the single environment with seed + n.
 
-        Without a seed every table goes on with its stream, as the single environment does.
+        Without a seed every table goes on with its stream, as the single environment does. Raises `ValueError` for
+        wrong seeds, and for a `reset_mask`: all tables begin again together.
         """
+        if options and "reset_mask" in options:
+            raise ValueError(UNMASKED)
         seeds = self._seeds(seed)
         super().reset(seed=seeds[0])
         if not self._dealt:
