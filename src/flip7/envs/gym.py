@@ -35,8 +35,8 @@ UNMASKED = "options: no reset_mask can be obeyed; a game that is over is followe
 class Flip7Env(gymnasium.Env["NDArray[Any]", Any]):
     """One seat at a table with opponents, from the first card to the end of the game.
 
-    The observation is the row of docs/envs.md; `info["action_mask"]` says which actions are allowed. The learner sits
-    in another seat in every game, as the seed decides, and the first opponent sits next.
+    The observation is the row of docs/envs.md; `info["action_mask"]` says which actions are allowed. The learner's
+    seat is drawn for every game, as the seed decides, and the first opponent sits next.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": RATE}  # noqa: RUF012

@@ -86,7 +86,7 @@ class Opponents:
 
 
 class Learner(Tables):
-    """Tables at which the caller has one seat, another one in every game, and opponents have the rest."""
+    """Tables at which the caller has one seat, drawn for every game, and opponents have the rest."""
 
     rewards: NDArray[np.float64]
     """What the learner has earned in the last step."""
