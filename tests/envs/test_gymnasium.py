@@ -301,6 +301,16 @@ def test_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         make().unwrapped.render()
 
 
+def test_text_tells_of_cards_that_lie_in_front_of_nobody() -> None:
+    from flip7.envs.pictures import text
+
+    game = Game(3, deck=["flip3", "freeze", "flip3", "5"], seed=1)
+    assert "discard pile 0 · pending: flip3 · seat 1: who gets the flip3?" in text(game.position)
+    game.play(1)
+    assert "discard pile 0 · pending: freeze flip3 · you: who gets the freeze?" in text(game.position, you=1)
+    assert "pending" not in text(Position("0:12/0:1 turn@0"))
+
+
 def test_pictures_of_many_seats_are_lower(monkeypatch: pytest.MonkeyPatch) -> None:
     from flip7.envs.pictures import picture
 

@@ -62,7 +62,13 @@ def text(position: Position, you: int | None = None) -> str:
 def headline(position: Position, you: int | None = None) -> str:
     """Return in a line how far the game is, and what it waits for."""
     piles = f"draw pile {sum(position.draw_pile.values())}, discard pile {sum(position.discard_pile.values())}"
-    return f"round {position.round} to {position.target} · {piles} · {question(position, you)}"
+    parts = [f"round {position.round} to {position.target}", piles, pending(position), question(position, you)]
+    return " · ".join(filter(None, parts))
+
+
+def pending(position: Position) -> str:
+    """Return the cards that lie in front of nobody (ACT-4), or nothing if there are none."""
+    return f"pending: {' '.join(position.pending)}" if position.pending else ""
 
 
 def question(position: Position, you: int | None = None) -> str:
@@ -142,9 +148,7 @@ def picture(position: Position, you: int | None = None) -> NDArray[np.uint8]:
     draw.text((20, 46), question(position, you), SOFT, _font(16))
     piles = f"draw {sum(position.draw_pile.values())} · discard {sum(position.discard_pile.values())}"
     draw.text((WIDTH - 20, 18), piles, SOFT, _font(18), anchor="ra")
-    if position.pending:
-        waiting = f"pending: {' '.join(position.pending)}"
-        draw.text((WIDTH - 20, 46), waiting, SOFT, _font(16), anchor="ra")
+    draw.text((WIDTH - 20, 46), pending(position), SOFT, _font(16), anchor="ra")
     for number, seat in enumerate(seats):
         asked = position.decision is not None and position.decision.seat == number
         _draw_seat(draw, seat, _name(number, you), HEADER + number * row, row - 8, asked=asked)
