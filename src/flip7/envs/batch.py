@@ -54,7 +54,7 @@ class Batch(Tables):
         self.winners = np.full(self.tables, -1, np.int64)
 
     def reset(self, seed: int | None = 0) -> None:
-        """Begin everything again. Table n plays the n-th stream of the seed; without one, nobody can tell which."""
+        """Begin everything again. Table n plays the n-th stream of the seed; with `None`, nobody can tell which."""
         self._seed([fresh_seed(seed)] * self.tables, range(self.tables))
         self.begin()
 
