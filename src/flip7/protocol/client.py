@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import secrets
 from collections.abc import AsyncIterator
+from http.client import HTTPException
 from types import TracebackType
 from typing import Literal, TypeVar
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
@@ -47,6 +49,7 @@ PING_EVERY, PONG_WITHIN = 15.0, 8.0
 PATIENCE = 10.0
 """Seconds for a request, or for a connection to open."""
 
+_HOST = re.compile(r"[\w.:%-]+", re.ASCII)
 State = Literal["connecting", "open", "retrying", "ended"]
 T = TypeVar("T")
 _DECODER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
@@ -81,11 +84,13 @@ def pause(attempt: int) -> float:
 def base_of(address: str) -> str:
     """Return the address of a server as a URL: `192.168.1.5:8000` is one by http. Raises `ValueError` for others."""
     url = address if "://" in address else f"http://{address}"
-    parts = urlsplit(url)
     try:
-        good = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-    except ValueError:  # a port that is none
-        good = None
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and parts.username is None
+        good = good and (parts.port is None or parts.port > 0)
+        good = good and _HOST.fullmatch((parts.hostname or "").encode("idna").decode()) is not None
+    except ValueError:  # a port that is none, or a name of which a part is empty or too long
+        good = False
     if not good:
         raise ValueError(f"{address!r} is no address of a server: it is written host:port, or https://host")
     return f"{parts.scheme}://{parts.netloc}"
@@ -128,17 +133,28 @@ def _fetch(url: str, body: msgspec.Struct | None) -> bytes:
     data = None if body is None else msgspec.json.encode(body)
     request = Request(url, data, {"Content-Type": "application/json"})  # base_of allows http and https only
     try:
-        with urlopen(request, timeout=PATIENCE) as answer:
-            return bytes(answer.read())
-    except HTTPError as error:
-        try:
-            with error:
-                problem = msgspec.json.decode(error.read(), type=Problem)
-        except msgspec.DecodeError:
-            raise ServerRefusal("network", f"{url}: {error}") from None
-        raise ServerRefusal(problem.code, problem.text) from None
-    except (URLError, OSError) as error:
+        answer, refused = _exchange(request)
+    except OSError as error:
         raise ServerRefusal("network", f"{url}: {getattr(error, 'reason', error)}") from None
+    except HTTPException as error:  # whoever answers does not speak HTTP, or stops in the middle
+        raise ServerRefusal("network", f"{url} is no server of this game: {str(error).strip()}") from None
+    if refused is None:
+        return answer
+    try:
+        problem = msgspec.json.decode(answer, type=Problem)
+    except msgspec.DecodeError:
+        raise ServerRefusal("network", f"{url}: {refused}") from None
+    raise ServerRefusal(problem.code, problem.text)
+
+
+def _exchange(request: Request) -> tuple[bytes, HTTPError | None]:
+    """Return the body of an answer, and with which status it was refused, if it was."""
+    try:
+        with urlopen(request, timeout=PATIENCE) as answer:
+            return bytes(answer.read()), None
+    except HTTPError as error:
+        with error:
+            return bytes(error.read()), error
 
 
 class TableClient:
