@@ -99,9 +99,13 @@ class Process:
         return httpx.get(f"{self.url}{path}", headers=headers, timeout=PATIENCE)
 
     def wait_until_gone(self, path: str) -> None:
+        self.wait_until(path, 404)
+
+    def wait_until(self, path: str, status: int) -> None:
+        """Wait until something is answered with this status."""
         deadline = time.monotonic() + PATIENCE
-        while self.get(path).status_code != 404:
-            assert time.monotonic() < deadline, f"{path} is still there"
+        while (answer := self.get(path)).status_code != status:
+            assert time.monotonic() < deadline, f"{path} still has status {answer.status_code}"
             time.sleep(0.05)
 
     def seat(self, path: str, body: object) -> Seated:

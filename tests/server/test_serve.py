@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -172,3 +173,18 @@ async def test_a_game_goes_on_when_the_database_drops_its_connections(postgres: 
         assert cuts == 3
         record = server.get(f"/api/games/{ana.game}/record").text
         assert Game.from_record(record).winner is not None
+
+
+async def test_while_the_database_is_away_the_log_says_so_in_its_own_words(postgres: str, tmp_path: Path) -> None:
+    url = await fresh_database(postgres)
+    name = url.split("?")[0].rpartition("/")[2]
+    operator = await asyncpg.connect(postgres)
+    with Process(Settings(data=tmp_path, database=url, request_burst=1000)) as server:
+        await operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        await operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
+        server.wait_until("/healthz", 503)
+        await operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        server.wait_until("/healthz", 200)
+        lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+    assert {line["event"] for line in lines} >= {"cannot write", "can write again"}
+    await operator.close()

@@ -96,8 +96,9 @@ class PostgresStore:
             # A server that is stopped in the middle of a transaction must not keep others from its tables.
             "idle_in_transaction_session_timeout": "3000",
         }
+        # None is kept for its own sake: the pool would make it again by itself, in its own time and with tracebacks.
         return await asyncpg.create_pool(
-            self._url, min_size=1, max_size=most, command_timeout=COMMAND_SECONDS, server_settings=settings
+            self._url, min_size=0, max_size=most, command_timeout=COMMAND_SECONDS, server_settings=settings
         )
 
     async def close(self) -> None:
