@@ -20,6 +20,7 @@ from flip7.protocol.messages import (
     Welcome,
 )
 from flip7.server.bots import SUBSTITUTE
+from flip7.server.inputs import Rang
 from flip7.server.loading import read_room
 from flip7.server.seating import RoomData
 from flip7.server.settings import Settings
@@ -179,6 +180,22 @@ def test_a_host_who_lets_everybody_wait_in_the_lobby_is_replaced_once_the_others
     ben.send(RemoveSeat(seat=ana.seats[0]))
     ben.send(Start())
     assert table.state.data.phase == "playing"
+
+
+def test_a_new_host_has_as_long_as_the_one_before() -> None:
+    """However long nobody has said anything: it does not go round and round among people who do nothing."""
+    table = CoreTable("Ana", options=Options(patience=60))
+    people = [table.host(), table.join("Ben"), table.join("Cho")]
+    for person in people:
+        person.send(Ready())
+    for host in ("Ana", "Ben", "Ana", "Ben"):
+        assert host_of(table) == host
+        assert table.alarm == table.now + 60
+        table.now = table.alarm
+        table.feed(Rang())
+    people[0].send(Leave())
+    assert host_of(table) == "Ben"
+    assert table.alarm == table.now + 60
 
 
 def test_a_host_who_is_alone_or_whom_the_others_would_wait_for_for_ever_stays() -> None:

@@ -28,6 +28,7 @@ class Draft:
         """Whether no result of the daily challenge counts any more."""
         self.question: Question | None = None
         self._edited = False
+        self._host = state.data.host_device
 
     @property
     def data(self) -> RoomData:
@@ -44,6 +45,8 @@ class Draft:
     def outcome(self) -> Outcome:
         """Return all that follows."""
         state = self.state
+        if state.data.host_device != self._host:
+            state.host_since = state.now  # Whoever is new has as long as the one before.
         state.note_waiting()
         writes = list(self.writes)
         if state.closed:

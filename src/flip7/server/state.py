@@ -55,6 +55,8 @@ class RoomState(msgspec.Struct):
     """When each device connected last."""
     heard: dict[int, float] = {}
     """When each device last said something."""
+    host_since: float = 0.0
+    """When whoever is host now became so."""
     ready_since: float | None = None
     """Since when nobody but the host could begin, and the others wait for that."""
     empty_since: float = 0.0
@@ -308,7 +310,7 @@ class RoomState(msgspec.Struct):
             return None
         if host in self.lost:
             return self.lost[host] + self.settings.grace
-        heard = self.heard.get(host, self.now)
+        heard = max(self.heard.get(host, self.now), self.host_since)
         if self.data.host in self.away:
             ends_at = self._patience_ends_at(host, heard)
             return heard + self.settings.grace if ends_at is None else ends_at
