@@ -103,6 +103,8 @@ def test_other_names_are_allowed_by_the_option() -> None:
         ("192.168.1.21", "192.168.1.21:7007"),
         ("2001:DB8::7", "[2001:db8::7]:7007"),
         ("[2001:db8::7]", "[2001:db8::7]"),
+        ("2001:db8:0:0::07", "[2001:db8::7]"),
+        ("2001:db8::7", "[2001:DB8:0:0:0:0:0:7]:7007"),
         ("*", "anything.example"),
     ],
 )
@@ -111,7 +113,7 @@ def test_a_name_is_allowed_however_it_is_written(text: str, host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "https://flip7.example.org", "flip7.example.org/", "a b", "*.example.org", "x:99999"]
+    "text", ["", "https://flip7.example.org", "flip7.example.org/", "a b", "*.example.org", "x:99999", "[a:b]"]
 )
 def test_what_can_never_be_a_host_is_not_taken_for_one(text: str) -> None:
     with pytest.raises(ValueError, match="is no name of a host"):

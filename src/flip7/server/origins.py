@@ -78,7 +78,7 @@ def allowed_name(text: str) -> str:
     """Return the host that is meant by a name or number, with a port or without. Raises `ValueError`."""
     with suppress(ValueError):
         if ip_address(text).version == 6:
-            return f"[{text.lower()}]"
+            text = f"[{text}]"
     name = ANY if text == ANY else _name(text)
     if name is None:
         raise ValueError(f"{text!r} is no name of a host: write it like flip7.example.org, or '*' for any")
@@ -105,6 +105,11 @@ def _name(host: str) -> str | None:
     if match is None or int(match[2] or 0) >= PORTS:
         return None
     name = match[1].lower().rstrip(".")
+    if name.startswith("["):
+        try:
+            name = f"[{ip_address(name[1:-1])}]"  # which can be written in several ways
+        except ValueError:
+            return None
     return LOCAL if name in ("127.0.0.1", "[::1]") else name
 
 
