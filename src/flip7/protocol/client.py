@@ -13,6 +13,7 @@ import random
 import re
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from http.client import HTTPException
 from types import TracebackType
 from typing import Literal, TypeVar
@@ -22,7 +23,7 @@ from urllib.request import Request, urlopen
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
 from flip7.protocol.messages import (
     PROTOCOL,
@@ -48,6 +49,9 @@ FIRST_RETRY, LAST_RETRY = 0.4, 15.0
 PING_EVERY, PONG_WITHIN = 15.0, 8.0
 PATIENCE = 10.0
 """Seconds for a request, or for a connection to open."""
+
+FOR_GOOD = ("unknown_host", "other_site")
+"""Why a server opens no connection, however often it is asked."""
 
 _HOST = re.compile(r"[\w.:%-]+", re.ASCII)
 State = Literal["connecting", "open", "retrying", "ended"]
@@ -157,6 +161,14 @@ def _exchange(request: Request) -> tuple[bytes, HTTPError | None]:
             return bytes(error.read()), error
 
 
+def _code(refused: InvalidStatus) -> str:
+    """Return why a server has opened no connection; nothing if it does not say."""
+    try:
+        return msgspec.json.decode(refused.response.body or b"", type=Problem).code
+    except msgspec.DecodeError:
+        return ""
+
+
 class TableClient:
     """One device at a table: a seat with its token, or a spectator without one.
 
@@ -263,6 +275,11 @@ class TableClient:
             except (InvalidURI, msgspec.DecodeError):  # no server of this protocol
                 self._end("unreadable")
                 return
+            except InvalidStatus as refused:
+                code = _code(refused)
+                if code in FOR_GOOD:
+                    self._end(code)
+                    return
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
                 pass  # it comes back as after a farewell
             if self.state == "open":  # only a welcome shows that a server is there
@@ -293,7 +310,8 @@ class TableClient:
             async with connecting as socket:
                 self._socket = socket
                 hello = Hello(token=self.token, game=self.game, number=max(0, self.number))
-                await socket.send(msgspec.json.encode(hello).decode())
+                with suppress(ConnectionClosed):  # whoever hangs up at once has said why
+                    await socket.send(msgspec.json.encode(hello).decode())
                 async for frame in socket:
                     if self._take(_DECODER.decode(frame)):
                         return True
