@@ -34,6 +34,7 @@ from flip7.protocol.messages import (
     Refused,
     Rematch,
     RoomChanged,
+    Skip,
     Speed,
     Start,
     Started,
@@ -114,6 +115,28 @@ async def test_who_waits_for_the_next_game_sees_the_one_that_runs(
         client().hear(choose(game, "stay"), choose(game, "stay"))
         await seen.on("ResultsScreen")
         assert "You are in from the next game on" in seen.text
+
+
+async def test_nobody_is_told_that_there_was_nothing_to_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever watches is waited for by nobody, and a game may be over by the time that the server hears the key."""
+    game = two(target=5)
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(msgspec.structs.replace(welcome(game), seats=()))
+        await seen.until(lambda: "Ana is thinking" in seen.text)
+        await seen.press("space")
+        await seen.pilot.pause()
+        assert client().sent == []
+        client().hear(welcome(game), choose(game, "stay"))
+        await seen.until(lambda: "Bo is thinking" in seen.text)
+        await seen.press("space")
+        await seen.until(lambda: client().sent == [Skip()])
+        client().hear(choose(game, "stay"), RoomChanged(room=room("over")))
+        await seen.on("ResultsScreen")
+        await seen.until(lambda: "Bo can offer a rematch" in seen.text)
+        client().hear(Refused(code="not_now", text="no game is being played", about="skip"))
+        await seen.until(client()._news.empty)
+        assert "not possible" not in seen.text
+        assert "Bo can offer a rematch" in seen.text
 
 
 async def test_whoever_leaves_a_game_leaves_the_program(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,6 +121,8 @@ class LobbyScreen(BaseScreen[None]):
                 self._playing.advised(news)
             case Refused() if self._playing is not None and news.about == "advise":
                 self._playing.unadvised(self.words.refusal(news.code, news.text))
+            case Refused(about="skip"):  # it came too late: nothing is waited for any more
+                return
             case Refused() if self._playing is not None:
                 self._playing.refused(self.words.refusal(news.code, news.text))
                 self._offer(self.words.refusal(news.code, news.text))

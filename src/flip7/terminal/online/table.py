@@ -35,8 +35,10 @@ class OnlineTable(Table):
         await self.client.choose("hit" if choice == "hit" else "stay" if choice == "stay" else int(choice))
 
     async def skip(self) -> None:
-        """Tell the server that what comes need not be waited for."""
-        await self.client.send(Skip())
+        """Tell the server that what comes need not be waited for, as far as it waits for anyone here."""
+        room = self.client.room
+        if self.own and room is not None and room.phase == "playing":
+            await self.client.send(Skip())
 
     @property
     def speed(self) -> Speed | None:
