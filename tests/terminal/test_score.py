@@ -127,6 +127,25 @@ async def test_a_round_card_by_card_knows_names_of_several_words(path: Path) -> 
         assert match.live.position.seats[1].status == "frozen"
 
 
+async def test_a_round_card_by_card_says_in_every_language_what_can_be_typed(path: Path) -> None:
+    match = Match(["Ana", "Ben", "12 Monkeys"], target=60)
+    async with opened(lambda _: ScoreScreen(match, path), language="de") as seen:
+        await seen.press("f2")
+        await seen.on("LiveScreen")
+        for line in ("13", "lost 13", "13 ben"):
+            await seen.type(line)
+            assert "'13' ist keine Karte: es gibt 0 bis 12" in seen.text
+            seen.app.screen.query_one(Input).value = ""
+        await seen.type("freeze")
+        for line in ("0", "4", "99"):
+            await seen.type(line)
+            assert f"'{line}' ist niemand hier: Ana, Ben, 12 Monkeys" in seen.text
+            seen.app.screen.query_one(Input).value = ""
+        await seen.type("1")
+        assert match.live is not None
+        assert match.live.position.seats[0].status == "frozen"
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

@@ -12,8 +12,10 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from flip7 import Card
 from flip7.catalogue import texts
 from flip7.game.game import Game
+from flip7.game.options import as_card
 from flip7.protocol.scene import Scene
 from flip7.protocol.views import game_view
 from flip7.scorekeeper.console import Console
@@ -148,7 +150,7 @@ class LiveScreen(BaseScreen[None]):
             case ["shuffle"]:
                 live.shuffle()
             case ["lost", card]:
-                live.lost(card)
+                live.lost(self._card(card))
             case ["s" | "stay"]:
                 live.stay()
             case ["s" | "stay", *who]:
@@ -156,12 +158,26 @@ class LiveScreen(BaseScreen[None]):
             case ["leave", *who] if who:
                 self.match.retire(self._names.seat(" ".join(who)))
             case who if live.due == "target":
-                live.give(int(who[0]) - 1 if who[0].isdecimal() else self._names.seat(" ".join(who)))
+                live.give(self._target(" ".join(who)))
             case [card]:
-                live.card(card.removesuffix("!"), anyway=card.endswith("!"))
+                live.card(self._card(card.removesuffix("!")), anyway=card.endswith("!"))
             case [card, *who]:
-                live.card(card.removesuffix("!"), self._names.seat(" ".join(who)), anyway=card.endswith("!"))
+                seat = self._names.seat(" ".join(who))
+                live.card(self._card(card.removesuffix("!")), seat, anyway=card.endswith("!"))
         return ""
+
+    def _card(self, word: str) -> Card:
+        """Return a card that was typed. Raises `MatchError` in the language that is spoken."""
+        try:
+            return as_card(word)
+        except ValueError:
+            raise MatchError(self._names.say("score.nocard", word=repr(word))) from None
+
+    def _target(self, word: str) -> int:
+        """Return who is meant where players are offered by their numbers. Raises `MatchError`."""
+        if word.isdecimal() and 1 <= int(word) <= len(self.match.players):
+            return int(word) - 1
+        return self._names.seat(word)
 
     def action_help(self) -> None:
         """Show what can be typed."""
