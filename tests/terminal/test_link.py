@@ -394,6 +394,24 @@ async def test_the_next_game_takes_the_place_of_a_result(monkeypatch: pytest.Mon
         assert seen.app.is_running
 
 
+async def test_what_the_coach_says_while_its_sheet_is_being_taken_away_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A sheet is still there for a moment when what was on it is gone."""
+    async with at_table(monkeypatch) as (seen, client):
+        client().hear(welcome(two()))
+        await asked(seen)
+        await seen.press("c")
+        await seen.until(lambda: "The coach is thinking" in seen.text)
+        await seen.app.screen.query("#sheet").remove()
+        choices = (AdvisedChoice("hit", 0.62, 0.6, 0.64),)
+        client().hear(Advice(game="one", number=0, seat=0, choices=choices, best="hit", sure=True, seats=(0.62, 0.38)))
+        client().hear(Refused(code="not_now", text="", about="advise"))
+        await seen.until(client()._news.empty)
+        await seen.press("escape")
+        await seen.on("OnlinePlayScreen")
+
+
 async def test_the_coach_of_the_server_is_asked_with_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     game = two()
     async with at_table(monkeypatch) as (seen, client):

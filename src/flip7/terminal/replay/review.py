@@ -47,7 +47,7 @@ class Reviewing(Sheet[Review]):
         words = self._words
         found = await away(
             lambda report: review(self._game, seed=0, progress=report),
-            lambda share: self.show(words("review.working", n=words.percent(share))) if self.is_attached else None,
+            lambda share: self.show(words("review.working", n=words.percent(share))),
         )
         self.dismiss(found)
 

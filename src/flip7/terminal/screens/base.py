@@ -87,8 +87,9 @@ class Sheet(ModalScreen[Result]):
             self.dismiss(None)
 
     def show(self, text: Content | str) -> None:
-        """Show another text."""
-        self.query_one("#sheet-text", Static).update(text)
+        """Show another text; nothing while the sheet is being taken away."""
+        for there in self.query("#sheet-text").results(Static):
+            there.update(text)
 
 
 NAMES = {"?": "question_mark", ",": "comma", "esc": "escape", "^z": "ctrl+z"}
