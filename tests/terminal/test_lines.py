@@ -57,6 +57,26 @@ async def test_a_question_says_how_much_time_there_is_and_who_was_away_is_named(
         assert "s left" not in out
 
 
+async def test_who_sits_at_a_table_is_told_once_and_ready_is_asked_for_only_who_is_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines, client = Lines(ADDRESS, CODE, watch=False), Told(ADDRESS, CODE, "token")
+    sitting = room("lobby")
+    unready = msgspec.structs.replace(sitting.seats[0], ready=False)
+    lost = msgspec.structs.replace(unready, presence="lost")
+    async with client:
+        hear(lines, client, msgspec.structs.replace(welcome(two(), "lobby"), game=None))
+        assert capsys.readouterr().out == "Table ABCDE, to 200: Ana (you, ready), Bo (host, ready).\n"
+        for ana in (lost, unready, unready):
+            hear(lines, client, RoomChanged(room=msgspec.structs.replace(sitting, seats=(ana, sitting.seats[1]))))
+        told = "Table ABCDE, to 200: Ana (you, not ready), Bo (host, ready). Type r when you are ready.\n"
+        assert capsys.readouterr().out == told
+        hear(lines, client, RoomChanged(room=room("over")))
+        capsys.readouterr()
+        hear(lines, client, RoomChanged(room=sitting))
+        assert "Ana (you, ready)" in capsys.readouterr().out
+
+
 async def test_a_host_adds_bots_offers_another_game_and_calls_everybody_back_in_lines(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -76,6 +76,8 @@ class Lines:
         self._scene: Scene | None = None
         self._teller: Teller | None = None
         self._room: RoomView | None = None
+        self._sitting = ""
+        """What was told last of who sits at the table before a game."""
         self._away = False
         """Whether someone else chooses for the player here."""
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
@@ -227,7 +229,7 @@ class Lines:
         return lines
 
     def _show_room(self, client: TableClient, room: RoomView) -> list[str]:
-        """Who sits at the table, where that has changed before a game."""
+        """What has changed at the table; who sits there is told before a game."""
         before, self._room = self._room, room
         words = self._words
         told: list[str] = []
@@ -238,12 +240,18 @@ class Lines:
         if room.phase == "over" and (before is None or before.phase != "over"):
             note = words("online.over") if client.is_host else offers(client, words, None)[1]
             told += [note] if note else []
-        if room.phase != "lobby" or (before is not None and before.seats == room.seats and before.phase == room.phase):
-            return told
+        before_it, self._sitting = self._sitting, self._lobby(client, room) if room.phase == "lobby" else ""
+        return [*told, self._sitting] if self._sitting not in ("", before_it) else told
+
+    def _lobby(self, client: TableClient, room: RoomView) -> str:
+        """Who sits at the table before a game, and what to type."""
+        words = self._words
         seats = [f"{seat.name} ({', '.join(self._notes(client, seat))})" for seat in room.seats]
         there = words("online.room", code=room.code, n=room.options.target, seats=", ".join(seats))
-        hint = words("online.room.start") if client.is_host else words("online.room.ready") if client.seats else ""
-        return [*told, f"{there} {hint}".rstrip()]
+        if client.is_host:
+            return f"{there} {words('online.room.start')}"
+        unready = any(seat.id in client.seats and not seat.ready for seat in room.seats)
+        return f"{there} {words('online.room.ready')}" if unready else there
 
     def _notes(self, client: TableClient, seat: SeatInfo) -> list[str]:
         words = self._words
