@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.terminal.conftest import Seen, opened
+from textual.events import Key
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -92,6 +93,30 @@ async def test_words_take_back_rename_and_change_the_target(path: Path) -> None:
         await seen.press("enter", "ctrl+z")
         await seen.pilot.pause()
         assert storage.load(path).open_round[0] is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "rounds", "left"),
+    [
+        ("24\rb\r12 7\r", [[24, 0, 19]], ""),
+        ("24\rwhat?\x15b\r12 7\r", [[24, 0, 19]], ""),
+        ("30\r\x1a24\rb\r12 7\r", [[24, 0, 19]], ""),
+        ("24\r13 1\r", [], "13 1"),
+    ],
+    ids=["lines", "a line taken away", "an undo", "a refusal"],
+)
+async def test_keys_that_come_all_at_once_are_taken_in_their_order(
+    path: Path, keys: str, rounds: list[list[int]], left: str
+) -> None:
+    """A slow link brings many keys in one piece."""
+    names = {"\r": "enter", "\x15": "ctrl+u", "\x1a": "ctrl+z", " ": "space", "?": "question_mark"}
+    async with opened(lambda _: screen(path)) as seen:
+        await seen.on("ScoreScreen")
+        for key in keys:
+            seen.app.post_message(Key(names.get(key, key), key if key.isprintable() else None))
+        await seen.until(lambda: storage.load(path).rounds == rounds and storage.load(path).open_round[0] in (24, None))
+        await seen.until(lambda: seen.app.screen.query_one(Input).value == left)
+        assert ("'13' is no card" in seen.text) == bool(left)
 
 
 async def test_a_round_is_followed_card_by_card(path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -23,7 +22,7 @@ from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.live import LiveView
 from flip7.scorekeeper.match import Match
 from flip7.terminal.score.words import done, refused, result
-from flip7.terminal.screens.base import BaseScreen, Keys, Line, Sheet
+from flip7.terminal.screens.base import BaseScreen, Keys, Prompt, Sheet
 from flip7.terminal.table.board import Board
 from flip7.terminal.table.mine import gauge
 from flip7.terminal.table.showing import Showing
@@ -36,8 +35,8 @@ class LiveScreen(BaseScreen[None]):
         Binding("escape,f2", "dismiss(None)", show=False),
         Binding("f1", "help", show=False),
         Binding("f5", "rules", show=False),
-        Binding("ctrl+z", "type('u')", show=False, priority=True),
-        Binding("ctrl+y", "type('r')", show=False, priority=True),
+        Binding("ctrl+z", "type('u')", show=False),
+        Binding("ctrl+y", "type('r')", show=False),
     ]
 
     def __init__(self, match: Match, save: Callable[[], None]) -> None:
@@ -56,7 +55,7 @@ class LiveScreen(BaseScreen[None]):
             yield Board()
         yield Static(id="odds", markup=False)
         yield Static(id="asked", markup=False)
-        yield Line(id="line", compact=True)
+        yield Prompt(self.action_type)
         yield Static(id="problem", markup=False)
         yield Keys(
             [
@@ -107,11 +106,6 @@ class LiveScreen(BaseScreen[None]):
         estimate = f"  {words('live.estimate')}" if live.estimate else ""
         left = words("live.left", n=scene.deck)
         self.query_one("#odds", Static).update(Content.assemble(chance, (f"  {left}{estimate}", "$soft")))
-
-    @on(Input.Submitted)
-    def entered(self, message: Input.Submitted) -> None:
-        """Take the line."""
-        self.action_type(message.value)
 
     def action_type(self, line: str) -> None:
         """Put down what a line says."""

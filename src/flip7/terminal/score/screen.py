@@ -21,7 +21,7 @@ from flip7.terminal.score.keeper import Keeper
 from flip7.terminal.score.live import LiveScreen
 from flip7.terminal.score.sheet import ScoreSheet
 from flip7.terminal.score.words import disagreed, labels, refused, result
-from flip7.terminal.screens.base import BaseScreen, Keys, Line, Sheet
+from flip7.terminal.screens.base import BaseScreen, Keys, Prompt, Sheet
 
 
 class ScoreScreen(BaseScreen[None]):
@@ -33,8 +33,8 @@ class ScoreScreen(BaseScreen[None]):
         Binding("f3", "statistics", show=False),
         Binding("f4", "graph", show=False),
         Binding("f5", "rules", show=False),
-        Binding("ctrl+z", "type('u')", show=False, priority=True),
-        Binding("ctrl+y", "type('r')", show=False, priority=True),
+        Binding("ctrl+z", "type('u')", show=False),
+        Binding("ctrl+y", "type('r')", show=False),
         Binding("escape", "app.leave", show=False),
     ]
 
@@ -42,6 +42,8 @@ class ScoreScreen(BaseScreen[None]):
         super().__init__()
         self.match = match
         self.path = path
+        self._refused: str | None = None
+        """The line that was refused, as long as it is not changed."""
 
     def compose(self) -> ComposeResult:
         """Lay out sheet and line."""
@@ -50,7 +52,7 @@ class ScoreScreen(BaseScreen[None]):
         yield Static(id="top", markup=False)
         yield ScoreSheet(words)
         yield Static(id="asked", markup=False)
-        yield Line(id="line", compact=True, select_on_focus=False)
+        yield Prompt(self.action_type)
         yield Static(id="problem", markup=False)
         yield Keys(
             [
@@ -97,15 +99,14 @@ class ScoreScreen(BaseScreen[None]):
         shown.update(problem or keeper.trouble or keeper.told or "; ".join(conflicts))
 
     @on(Input.Changed)
-    def typed(self, message: Input.Changed) -> None:
-        """Say at once what cannot be."""
-        error = self.keeper.refusal(message.value)
+    def typed(self) -> None:
+        """Say at once what cannot be; why the line was refused stays told until it is changed."""
+        line = self.query_one(Input).value
+        if line == self._refused:
+            return
+        self._refused = None
+        error = self.keeper.refusal(line)
         self._show(refused(error, self.words, self.match) if error is not None else "")
-
-    @on(Input.Submitted)
-    def entered(self, message: Input.Submitted) -> None:
-        """Take the line."""
-        self.action_type(message.value)
 
     def action_type(self, line: str) -> None:
         """Do what a line says."""
@@ -121,6 +122,7 @@ class ScoreScreen(BaseScreen[None]):
         try:
             self.keeper.take(line)
         except MatchError as error:
+            self._refused = line
             self._show(refused(error, self.words, self.match))
             return
         if self.keeper.left:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from flip7.scorekeeper.errors import MatchError
-from flip7.terminal.screens.base import BaseScreen, Keys, Line
+from flip7.terminal.screens.base import BaseScreen, Keys, Prompt
 
 
 class WhoScreen(BaseScreen[None]):
@@ -31,21 +30,20 @@ class WhoScreen(BaseScreen[None]):
         words = self.words
         yield Static(Content.styled(f" {words('title')} ", "bold $background on $primary"), id="top")
         yield Static(Content.styled(words("score.who"), "bold $primary"), id="asked")
-        yield Line(id="line", placeholder="Ana Ben Cho", compact=True)
+        yield Prompt(self.enter, "Ana Ben Cho")
         yield Static(id="problem", markup=False)
         yield Keys([("enter", words("enter.next")), ("esc", words("table.leave.go"))])
 
     def on_mount(self) -> None:
         """Ask."""
-        self.query_one(Line).focus()
+        self.query_one(Prompt).focus()
 
-    @on(Input.Submitted)
-    def entered(self, message: Input.Submitted) -> None:
+    def enter(self, line: str) -> None:
         """Begin the match."""
-        if not message.value.strip():
+        if not line.strip():
             return
         try:
-            match = self._begin(message.value)
+            match = self._begin(line)
         except MatchError:
             told = f"{self.words('refused.bad_name')} {self.words('term.players.bad')}"
             self.query_one("#problem", Static).update(told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import events
@@ -45,6 +46,25 @@ class Line(Input):
     """A line to type into, whose cursor stands still: a screen that nobody touches does nothing."""
 
     cursor_blink = reactive(False, init=False)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Do what a key is for before the next one is looked at, also where a slow link brings many at once."""
+        if not self.check_consume_key(event.key, event.character):
+            event.stop()
+            await self.app._check_bindings(event.key)
+
+
+class Prompt(Line):
+    """A line that is taken as soon as it is ended; what is typed behind it is the next one."""
+
+    def __init__(self, take: Callable[[str], None], placeholder: str = "") -> None:
+        """`take` gets every line."""
+        super().__init__(placeholder=placeholder, compact=True, select_on_focus=False, id="line")
+        self._take = take
+
+    async def action_submit(self) -> None:
+        """Hand the line over."""
+        self._take(self.value)
 
 
 class Number(Line):
