@@ -12,13 +12,14 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.widgets import Input
 
+from flip7.catalogue import LANGUAGES
 from flip7.cli import main
 from flip7.scorekeeper import storage
 from flip7.scorekeeper.match import Match
 from flip7.terminal import settings
 from flip7.terminal.app import TerminalApp
 from flip7.terminal.score.screen import ScoreScreen
-from flip7.terminal.screens.base import Sheet
+from flip7.terminal.screens.base import Prompt, Sheet
 from flip7.terminal.settings import Settings
 
 
@@ -117,6 +118,22 @@ async def test_keys_that_come_all_at_once_are_taken_in_their_order(
         await seen.until(lambda: storage.load(path).rounds == rounds and storage.load(path).open_round[0] in (24, None))
         await seen.until(lambda: seen.app.screen.query_one(Input).value == left)
         assert ("'13' is no card" in seen.text) == bool(left)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_can_be_typed_is_said_in_the_room_that_there_is(path: Path, language: str) -> None:
+    async with opened(lambda _: screen(path), size=(40, 20), language=language) as seen:
+        await seen.until(lambda: "12 7 x2, 24, b, ?" in seen.text)
+        await seen.pilot.resize_terminal(80, 24)
+        await seen.until(lambda: "(12 7 x2)" in seen.text)
+        await seen.pilot.resize_terminal(40, 20)
+        await seen.until(lambda: "12 7 x2, 24, b, ?" in seen.text)
+        await seen.press("f2")
+        await seen.until(lambda: " 12, x2, +4, freeze, flip3, second" in seen.text)
+        for line in ("freeze", "1", "5", "7"):
+            await seen.type(line)
+            prompt = seen.app.screen.query_one(Prompt)
+            assert prompt.placeholder in seen.text
 
 
 async def test_a_round_is_followed_card_by_card(path: Path) -> None:

@@ -27,6 +27,9 @@ from flip7.terminal.table.board import Board
 from flip7.terminal.table.mine import gauge
 from flip7.terminal.table.showing import Showing
 
+CARDS = "12, x2, +4, freeze, flip3, second"
+"""What can be typed, where there is no room to say so."""
+
 
 class LiveScreen(BaseScreen[None]):
     """The round that is being played with real cards."""
@@ -101,7 +104,8 @@ class LiveScreen(BaseScreen[None]):
         else:
             asks = words("live.turn" if live.due == "turn" else "live.card", name=name)
         self.query_one("#asked", Static).update(Content.styled(asks, "bold $primary"))
-        self.query_one(Input).placeholder = words(f"term.live.{live.due or 'card'}")
+        due = live.due or "card"
+        self.query_one(Prompt).hint(words(f"term.live.{due}"), *([CARDS] if due == "card" else []))
         chance = gauge(showing, live.seat, self.app.size.width) if live.due == "turn" else Content("")
         estimate = f"  {words('live.estimate')}" if live.estimate else ""
         left = words("live.left", n=scene.deck)

@@ -23,6 +23,9 @@ from flip7.terminal.score.sheet import ScoreSheet
 from flip7.terminal.score.words import disagreed, labels, refused, result
 from flip7.terminal.screens.base import BaseScreen, Keys, Prompt, Sheet
 
+HANDS = "12 7 x2, 24, b, ?"
+"""What can be typed, where there is no room to say so."""
+
 
 class ScoreScreen(BaseScreen[None]):
     """A match: the sheet above, a line to type into below."""
@@ -91,8 +94,8 @@ class ScoreScreen(BaseScreen[None]):
         elif self.match.live is not None and self.match.live.started:
             asks = words("live.running")
         self.query_one("#asked", Static).update(Content.styled(asks, "bold $primary"))
-        line = self.query_one(Input)
-        line.placeholder = words("term.score.placeholder") if keeper.editing is None else keeper.before
+        hints = (words("term.score.placeholder"), HANDS) if keeper.editing is None else (keeper.before,)
+        self.query_one(Prompt).hint(*hints)
         shown = self.query_one("#problem", Static)
         conflicts = [disagreed(conflict, words, self.match) for conflict in self.match.sheet.conflicts]
         shown.set_class(not problem and not keeper.trouble, "-news")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -61,6 +62,17 @@ class Prompt(Line):
         """`take` gets every line."""
         super().__init__(placeholder=placeholder, compact=True, select_on_focus=False, id="line")
         self._take = take
+        self._hints: tuple[str, ...] = (placeholder,)
+
+    def hint(self, *texts: str) -> None:
+        """Say what can be typed, with the first of these texts that fits, or else the last."""
+        self._hints = texts
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """Say it in the room that there is; the cursor needs a place, too."""
+        fit = (text for text in self._hints if cell_len(text) < self.size.width)
+        self.placeholder = next(fit, self._hints[-1])
 
     async def action_submit(self) -> None:
         """Hand the line over."""
