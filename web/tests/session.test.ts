@@ -53,6 +53,35 @@ describe('skipping', () => {
     expect(sentOf('skip')).toHaveLength(1);
   });
 
+  it('is said once, however often it is wanted, until there is news', () => {
+    open();
+    join();
+    Socket.last.say({ ...steps[0], type: 'step' });
+    for (let i = 0; i < 30; i++) {
+      session.skip();
+      Socket.last.say({ type: 'pong', at: i });
+    }
+    expect(sentOf('skip')).toHaveLength(1);
+    Socket.last.say({ ...steps[1], type: 'step' });
+    session.skip();
+    expect(sentOf('skip')).toHaveLength(2);
+  });
+
+  it('is said on the new connection where the old one is lost', () => {
+    open();
+    join();
+    Socket.last.say({ ...steps[0], type: 'step' });
+    session.skip();
+    const lost = Socket.last;
+    lost.onclose?.();
+    vi.advanceTimersByTime(5000);
+    expect(Socket.last).not.toBe(lost);
+    join();
+    Socket.last.say({ ...steps[0], type: 'step' });
+    session.skip();
+    expect(sentOf('skip')).toHaveLength(1);
+  });
+
   it('does nothing while another player thinks: what they do is seen in its whole time', async () => {
     open();
     join();

@@ -66,6 +66,8 @@ export class Session {
   private early = false;
   /** The question that the coach was asked last. */
   private coached = '';
+  /** Whether the server has been told to skip since anything was heard of the table: saying it again changes nothing. */
+  private skipped = false;
   /** The last state that was missed. */
   private told: number | null = null;
   private readonly asked = new WeakMap<Step, number>();
@@ -130,7 +132,7 @@ export class Session {
   skip(): void {
     if (!this.skippable) return;
     this.stage.director.skip();
-    this.send({ type: 'skip' });
+    if (!this.skipped) this.skipped = this.send({ type: 'skip' });
   }
 
   /** The scores have been seen; the server need not wait for the rest of their time. */
@@ -253,6 +255,7 @@ export class Session {
   }
 
   private receive(message: FromServer): void {
+    if (message.type !== 'pong') this.skipped = false;
     switch (message.type) {
       case 'welcome':
         this.room = message.room;
