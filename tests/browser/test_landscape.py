@@ -60,6 +60,23 @@ async def test_hit_and_stay_lie_beside_the_seats(
     assert await flaws(page) == []
 
 
+HIDDEN = """all => all.filter((card, i) => {
+  const [a, b] = [card, all[i + 1]].map((one) => one?.getBoundingClientRect());
+  return b && b.top < a.bottom && a.top < b.bottom && b.left > a.left && b.left < a.right - 1;
+}).length"""
+
+
+async def test_short_hands_are_seen_whole(stage: Stage, server: Process) -> None:
+    body = {"player": {"name": "Ana"}, "bots": bots(server, 5), "options": {"speed": "instant"}}
+    page = await stage.seated(server.seat("/api/quick", body), (844, 390))
+    await own_turn(page)
+    await lay_out(page, [None, *[("active", ["12", "10", "11"])] * 5])
+    cards = page.locator(".seats .card.mini")
+    await expect(cards.nth(14)).to_be_visible()
+    assert await cards.evaluate_all(HIDDEN) == 0
+    assert await cards.first.evaluate("card => card.getBoundingClientRect().width") >= 19
+
+
 @pytest.mark.parametrize("seats", [4, 10])
 async def test_whoever_may_be_chosen_can_be_tapped(stage: Stage, server: Process, seats: int) -> None:
     body = {"player": {"name": LONG}, "bots": bots(server, seats - 1), "options": {"speed": "instant"}}
