@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
-from tests.browser.driver import HIT, ME, TARGET, Stage, act, glimpsed, play, settled, waiting
+from tests.browser.driver import HIT, ME, TARGET, Stage, act, asked, glimpsed, play, settled, waiting
 from tests.browser.test_pages import picture
 from tests.server.client import Process
 
@@ -197,8 +197,15 @@ async def test_the_keyboard_reaches_hit_before_the_log_and_the_log_does_not_shou
 WIDTHS = "all => Math.min(...all.map((card) => card.getBoundingClientRect().width))"
 
 
-async def lay_out(page: Page, hands: Sequence[tuple[str, Sequence[str]] | None]) -> None:
-    """Load a table again as if these were the hands at it, each with its status; `None` leaves one as it is."""
+async def lay_out(
+    page: Page,
+    hands: Sequence[tuple[str, Sequence[str]] | None],
+    change: Callable[[dict[str, Any]], None] = lambda game: None,
+) -> None:
+    """Load a table again as if these were the hands at it, each with its status; `None` leaves one as it is.
+
+    `change` may alter what else is told of the game.
+    """
 
     def through(socket: WebSocketRoute) -> None:
         upstream = socket.connect_to_server()
@@ -208,6 +215,7 @@ async def lay_out(page: Page, hands: Sequence[tuple[str, Sequence[str]] | None])
             if told["type"] == "welcome":
                 for hand, new in zip(told["game"]["hands"], hands, strict=True):
                     hand["status"], hand["cards"] = new or (hand["status"], hand["cards"])
+                change(told["game"])
             socket.send(json.dumps(told))
 
         upstream.on_message(from_server)
@@ -407,3 +415,51 @@ async def test_a_hand_with_every_special_card_stays_within_its_place(stage: Stag
         assert await page.evaluate(WITHIN) == 0, (width, height)
         await page.locator(HIT).click(trial=True)
         await page.get_by_role("button", name="Stay").click(trial=True)
+
+
+PHONES = (320, 568), PHONE, (568, 320), (844, 390)
+RICH: dict[str, Any] = {"numbers": 57, "doubled": True, "bonus": 30, "points": 144, "total": 188}
+LINE = """line => {
+  const inside = (it) => {
+    const [a, b] = [it.getBoundingClientRect(), line.getBoundingClientRect()];
+    return a.left >= b.left - 1 && a.right <= b.right + 1;
+  };
+  const [points, sum] = [line.querySelector('.points'), line.querySelector('.sum')];
+  const [row, place] = [points.getBoundingClientRect(), sum?.getBoundingClientRect()];
+  return { all: [...line.children].every(inside), sum: !!sum && place.top < row.bottom && inside(sum) };
+}"""
+
+
+@pytest.mark.parametrize("status", ["active", "stayed", "frozen", "busted"])
+async def test_the_own_points_and_their_sum_leave_room_for_the_total(
+    stage: Stage, server: Process, status: str
+) -> None:
+    body = {"player": {"name": LONG}, "bots": ["carl", "bea"]}
+    page = await stage.seated(server.seat("/api/quick", body), language="de")
+    await own_turn(page)
+    await lay_out(page, [(status, TWELVE), None, None], lambda game: game["hands"][0].update(RICH))
+    for size in PHONES:
+        await page.set_viewport_size({"width": size[0], "height": size[1]})
+        await settled(page)
+        await picture(page, f"rich-{status}-{size[0]}")
+        line = await page.locator(".hand .top").evaluate(LINE)
+        assert line["all"], size
+        if status == "active" and size == PHONE:
+            assert line["sum"]
+
+
+FLIPPING = """() => {
+  const [count, words] = [document.querySelector('.hand .flips'), document.querySelector('.prompt span')];
+  if (!count || !/^Faltan? [123] cartas? por destapar$/.test(words?.innerText)) return undefined;
+  const [a, b] = [count.getBoundingClientRect(), count.parentElement.getBoundingClientRect()];
+  const name = document.querySelector('.hand .name');
+  return a.top >= b.top && a.bottom <= b.bottom && name.scrollWidth <= name.clientWidth;
+}"""
+
+
+async def test_how_many_cards_are_still_to_be_flipped_is_told_whole(stage: Stage, server: Process) -> None:
+    body = {"player": {"name": "Ana"}, "bots": ["carl", "bea"], "options": {"speed": "fast"}}
+    forced = f'.board:has([data-spot] [data-card="flip3"]) {ME}'
+    page = await asked(stage, server, body, forced, enough=200, size=(320, 568), language="es")
+    await page.locator(ME).click()
+    await page.wait_for_function(FLIPPING)
