@@ -463,3 +463,17 @@ async def test_how_many_cards_are_still_to_be_flipped_is_told_whole(stage: Stage
     page = await asked(stage, server, body, forced, enough=200, size=(320, 568), language="es")
     await page.locator(ME).click()
     await page.wait_for_function(FLIPPING)
+
+
+@pytest.mark.parametrize("size", [PHONE, (844, 390), (1024, 768), DESKTOP])
+async def test_the_chance_of_a_flip_7_is_not_cut_off(stage: Stage, server: Process, size: tuple[int, int]) -> None:
+    def likely(game: dict[str, Any]) -> None:
+        game["odds"]["bust"][0], game["odds"]["flip7"][0] = 0, 0.31
+
+    page = await stage.seated(server.seat("/api/quick", {"player": {"name": "Ana"}}), size, language="de")
+    await own_turn(page)
+    await lay_out(page, [("active", [*TWELVE[:6], "second"]), None, None, None], likely)
+    words = page.locator(".hand .words")
+    await expect(words).to_contain_text("31")
+    fits = "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight + 1"
+    assert await words.evaluate(fits)
