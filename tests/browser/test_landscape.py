@@ -77,6 +77,18 @@ async def test_short_hands_are_seen_whole(stage: Stage, server: Process) -> None
     assert await cards.first.evaluate("card => card.getBoundingClientRect().width") >= 19
 
 
+async def test_the_piles_have_the_room_of_the_seats_where_nobody_else_plays(stage: Stage, server: Process) -> None:
+    page = await stage.seated(server.seat("/api/tables", {"players": [{"name": LONG}], "start": True}), SIZES[0])
+    await own_turn(page)
+    for size in SIZES:
+        await fits(page, "landscape-alone", size)
+        box = await page.locator(".middle").bounding_box()
+        hand = await page.locator(".hand").bounding_box()
+        assert box
+        assert hand
+        assert box["width"] >= hand["x"] - 1
+
+
 @pytest.mark.parametrize("seats", [4, 10])
 async def test_whoever_may_be_chosen_can_be_tapped(stage: Stage, server: Process, seats: int) -> None:
     body = {"player": {"name": LONG}, "bots": bots(server, seats - 1), "options": {"speed": "instant"}}
