@@ -131,6 +131,14 @@ def test_pairs_differ_by_what_both_win(run: Run, tmp_path: Path) -> None:
     assert len(rows.read_text(encoding="utf-8").splitlines()) == 7
 
 
+def test_of_pairs_that_were_ended_early_who_met_nobody_has_won_nothing_and_lost_nothing() -> None:
+    one = flip7.simulate(["hit", "ev"], games=20, seed=1, engine="interpreted")
+    found = pairs_of(["random", "hit", "ev"], [one])
+    assert found.means[0] is None
+    assert [found.strategies[entry] for entry in found.order] == ["ev", "hit", "random"]
+    assert found.cells(0) == ["–"] * 4
+
+
 @pytest.mark.parametrize("room", [40, 60, 80, 300])
 def test_what_is_told_fits_the_terminal(room: int) -> None:
     names = ["points:25", "ev", "hit", "points:31@bust:0.123", "cards:4"]
@@ -206,6 +214,11 @@ def test_wins_by_seat_add_up(run: Run) -> None:
         (["ev", "--sweep", "pints:20..21"], "unknown strategy"),
         (["ev", "hit", "--players", "x"], "number of players"),
         (["ev", "hit", "--players", "2..40"], "from 2 to 36"),
+        (["ev", "hit", "--players", "2..3", "--by-seat"], "--by-seat goes with plain simulations: leave out"),
+        (["ev", "hit", "evv", "--pairs"], "unknown strategy 'evv'; did you mean 'ev'"),
+        (["ev", "hit", "evv", "--players", "2..3"], "unknown strategy 'evv'; did you mean 'ev'"),
+        (["ev", "--sweep", "cards:6..8"], "'cards:8': cards from 1 to 7 are needed"),
+        (["ev", "hit", "--players", "18..19", "--composition", "standard,freeze:200"], "in all decks: at most"),
     ],
 )
 def test_what_cannot_be_studied_is_refused(run: Run, words: list[str], says: str) -> None:

@@ -7,11 +7,13 @@ import functools
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from flip7.commands import CommandError, simulation
 from flip7.commands.style import Style, printable
 from flip7.game.layout import columns, table, wrapped
+from flip7.game.options import Rules
 from flip7.sim.results import SimResult
 from flip7.sim.run import Run, SimulationError
 from flip7.sim.studies import (
@@ -26,6 +28,7 @@ from flip7.sim.studies import (
     sweep_of,
 )
 from flip7.strategy.errors import StrategyError
+from flip7.strategy.registry import get
 
 GAMES = 50_000
 GAMES_INTERPRETED = 1_000
@@ -51,6 +54,8 @@ def study_of(args: argparse.Namespace) -> Study:
         raise CommandError("--sweep, --players and --pairs: one of them at a time")
     if args.precision is not None or args.records is not None:
         raise CommandError("--precision and --records go with plain simulations; here say --games, for each step")
+    if args.by_seat:
+        raise CommandError("--by-seat goes with plain simulations: leave out --sweep, --players or --pairs")
     try:
         if args.pairs:
             return Study(pair_lineups(args.strategies), functools.partial(pairs_of, args.strategies))
@@ -68,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     """Play everything, and print what is known when it ends, or is ended."""
     study = study_of(args)
     rules = simulation.rules_of(args, args.target)
+    check(study, rules)
     simulation.prepare(args)
     seed = secrets.randbits(48) if args.seed is None else args.seed
     results: list[SimResult] = []
@@ -102,6 +108,17 @@ def run(args: argparse.Namespace) -> int:
     lines = tell_pairs(found, style) if isinstance(found, Pairs) else tell_sweep(found, style)
     settings = {"command": simulation.command_line(), "target": f"{rules.target} points"}
     return max(simulation.publish(args, found, lines, simulation.files_of(args, found, settings)), status)
+
+
+def check(study: Study, rules: Rules) -> None:
+    """Refuse before the first game what would end the study in the middle: a name, or a table that is too large."""
+    try:
+        for name in dict.fromkeys(chain(*study.lineups)):
+            get(name)
+        for seats in dict.fromkeys(map(len, study.lineups)):
+            rules.table(seats)
+    except ValueError as error:
+        raise CommandError(printable(str(error))) from None
 
 
 def _progress(args: argparse.Namespace, steps: int) -> Callable[[int, Run], None] | None:

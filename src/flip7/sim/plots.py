@@ -231,7 +231,7 @@ def draw_sweep(axes: Axes, result: Sweep) -> None:
 
 def draw_pairs(axes: Axes, result: Pairs) -> None:
     """The matrix of differences, best first, each with its number."""
-    order = sorted(range(len(result.strategies)), key=lambda entry: -result.means[entry])
+    order = result.order
     names = [label(result.strategies[entry]) for entry in order]
     values = [[result.differences[one][other] or 0.0 for other in order] for one in order]
     most = max((abs(value) for row in values for value in row), default=0.0) or 1.0

@@ -76,8 +76,8 @@ class Pairs(msgspec.Struct, frozen=True, kw_only=True):
     """How much more of the games the row wins than the column; both had the same luck in the same seats."""
     difference_intervals: list[list[Interval | None]]
     """Where each true difference is, with 95 % confidence."""
-    means: list[float]
-    """What each strategy wins on average against the others."""
+    means: list[float | None]
+    """What each strategy wins on average against those that it met; `None` if that was nobody before the end came."""
     seed: int
     engine: str
     workers: int
@@ -86,11 +86,12 @@ class Pairs(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def order(self) -> list[int]:
         """The strategies, best first."""
-        return sorted(range(len(self.strategies)), key=lambda entry: -self.means[entry])
+        return sorted(range(len(self.strategies)), key=lambda entry: -(self.means[entry] or 0.0))
 
     def cells(self, entry: int) -> list[str]:
         """Return a strategy's line of the matrix, best first: its mean, and the differences in percent points."""
-        cells = [f"{100 * self.means[entry]:.2f} %"]
+        mean = self.means[entry]
+        cells = ["–" if mean is None else f"{100 * mean:.2f} %"]
         for other in self.order:
             difference, interval = self.differences[entry][other], self.difference_intervals[entry][other]
             if difference is None or interval is None:
@@ -224,7 +225,7 @@ def pairs_of(strategies: Sequence[str], results: Sequence[SimResult]) -> Pairs:
         win_rates=rates,
         differences=differences,
         difference_intervals=intervals,
-        means=[sum(row) / len(row) if row else 0.0 for row in known],
+        means=[sum(row) / len(row) if row else None for row in known],
         seed=results[0].seed,
         engine=results[0].engine,
         workers=results[0].workers,
