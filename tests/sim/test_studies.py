@@ -19,6 +19,7 @@ from flip7.commands.studies import tell_pairs
 from flip7.commands.style import Style
 from flip7.game.layout import columns
 from flip7.sim.plots import COLOURS, STYLE, colours_of, draw_sweep, panels_of
+from flip7.sim.report import page
 from flip7.sim.studies import pair_lineups, pairs_of, parameter_steps, player_steps, sweep_of
 from flip7.strategy.registry import BuiltIn, get
 
@@ -109,11 +110,31 @@ def test_the_curve_has_its_best_point_and_where_it_may_be(run: Run) -> None:
     assert found["win_rates"][1] == alone.win_rates[0]
 
 
+def test_a_best_point_that_is_clear_is_no_range() -> None:
+    steps = parameter_steps("cards:1..7/3", ["hit"])
+    results = [flip7.simulate(lineup, games=400, seed=1, engine="interpreted") for _, lineup in steps]
+    found = sweep_of("cards:1..7/3", steps, results)
+    assert found.interval == (4.0, 4.0)
+    axes = Figure().add_subplot()
+    draw_sweep(axes, found)
+    assert not any("may be" in word for word in axes.get_legend_handles_labels()[1])
+    assert "every other step won less often. 400 games for each step" in page(found, {})
+
+
+def test_a_report_says_with_which_deck_it_was_played(run: Run, tmp_path: Path) -> None:
+    report = tmp_path / "players.html"
+    words = ("sim", "ev", "hit", "--players", "18..19", "--games", "1", "--engine", "interpreted", "--first", "dealer")
+    assert run(*words, "--quiet", "--report", str(report))[0] == 0
+    said = report.read_text(encoding="utf-8")
+    assert "<dt>deck</dt><dd>94 or 188 cards, reshuffled when they run out</dd>" in said
+    assert "<dt>first in turn order</dt><dd>the dealer</dd>" in said
+
+
 def test_pairs_differ_by_what_both_win(run: Run, tmp_path: Path) -> None:
-    plot, page, rows = (tmp_path / f"pairs.{end}" for end in ("svg", "html", "csv"))
+    plot, report, rows = (tmp_path / f"pairs.{end}" for end in ("svg", "html", "csv"))
     status, out, _ = run(
         *("sim", "points:25", "ev", "hit", "--pairs", "--games", "600", "--seed", "3", "--engine", "interpreted"),
-        *("--json", "--quiet", "--plot", str(plot), "--report", str(page), "--csv", str(rows)),
+        *("--json", "--quiet", "--plot", str(plot), "--report", str(report), "--csv", str(rows)),
     )
     assert status == 0
     found = json.loads(out)
@@ -125,8 +146,8 @@ def test_pairs_differ_by_what_both_win(run: Run, tmp_path: Path) -> None:
     assert low < found["differences"][0][2] < high
     assert found["win_rates"][1][1] is None
     assert "<svg" in plot.read_text(encoding="utf-8")
-    assert "everyone" in page.read_text(encoding="utf-8")
-    assert "<image" not in page.read_text(encoding="utf-8")  # the page's own policy would not show it
+    assert "everyone" in report.read_text(encoding="utf-8")
+    assert "<image" not in report.read_text(encoding="utf-8")  # the page's own policy would not show it
     assert "<image" not in plot.read_text(encoding="utf-8")
     assert len(rows.read_text(encoding="utf-8").splitlines()) == 7
 
@@ -179,16 +200,18 @@ def test_titles_and_labels_are_not_cut_by_long_names() -> None:
 
 def test_the_number_of_players_is_a_curve_without_a_best_point(run: Run, tmp_path: Path) -> None:
     words = ("sim", "ev", "points:25", "hit", "--players", "2..4", "--games", "600", "--seed", "1")
-    page = tmp_path / "players.html"
-    status, out, _ = run(*words, "--engine", "interpreted", "--quiet", "--report", str(page))
+    report = tmp_path / "players.html"
+    status, out, _ = run(*words, "--engine", "interpreted", "--quiet", "--report", str(report))
     assert status == 0
     assert out.startswith("ev among points:25, hit: 600 games for each step, seed 1\n")
-    assert page.read_text(encoding="utf-8").count("ev among points:25, hit<") == 3  # two titles and one of the picture
+    assert (
+        report.read_text(encoding="utf-8").count("ev among points:25, hit<") == 3
+    )  # two titles and one of the picture
     assert [line.split()[0] for line in out.splitlines()[3:6]] == ["2", "3", "4"]
     assert "wins most" not in out
 
 
-def test_wins_by_seat_add_up(run: Run) -> None:
+def test_wins_by_seat_add_up(run: Run, tmp_path: Path) -> None:
     result = flip7.simulate(["points:25", "ev", "hit"], games=900, seed=2, engine="interpreted")
     for entry, rates in enumerate(result.seat_win_rates):
         assert sum(rates) / 3 == pytest.approx(result.win_rates[entry])
@@ -198,6 +221,9 @@ def test_wins_by_seat_add_up(run: Run) -> None:
         assert games > 1 or sorted(map(sum, result.seat_win_rates)) == [0, 0, 1]
     words = ("sim", "points:25", "ev", "--games", "100", "--seed", "1", "--engine", "interpreted", "--by-seat", "-q")
     assert "wins from seat" in run(*words)[1]
+    report = tmp_path / "seats.html"
+    assert run(*words, "--report", str(report))[0] == 0
+    assert "<th>seat 0</th><th>seat 1</th></tr>" in report.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

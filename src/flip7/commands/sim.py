@@ -133,20 +133,9 @@ def by_seat(result: SimResult, style: Style) -> Iterator[str]:
 
 
 def _files(args: argparse.Namespace, run: Run, result: SimResult) -> Iterator[simulation.File]:
-    yield from simulation.files_of(args, result, settings(run))
+    yield from simulation.files_of(args, result, simulation.settings(run.job.rules, run.seats))
     if args.records is not None:
         yield simulation.File(args.records, lambda: keep(run, args.records, args.keep))
-
-
-def settings(run: Run) -> dict[str, str]:
-    """Return how the games were played, for the report."""
-    rules = run.job.rules
-    return {
-        "command": simulation.command_line(),
-        "target": f"{rules.target} points",
-        "deck": simulation.deck_of(rules, run.seats),
-        "first in turn order": "the dealer" if rules.first == "dealer" else "left of the dealer",
-    }
 
 
 def _check_folder(folder: Path, overwrite: bool) -> None:

@@ -204,7 +204,10 @@ def files_of(args: argparse.Namespace, result: Result, settings: dict[str, str])
     if args.report is not None:
         from flip7.sim.report import page
 
-        yield File(args.report, lambda: files.write(args.report, page(result, settings), args.overwrite))
+        by_seat = getattr(args, "by_seat", False)
+        yield File(
+            args.report, lambda: files.write(args.report, page(result, settings, by_seat=by_seat), args.overwrite)
+        )
 
 
 def _plot(args: argparse.Namespace, result: Result) -> None:
@@ -255,11 +258,22 @@ def cluster_of(args: argparse.Namespace) -> Iterator[DaskCluster | None]:
         yield cluster
 
 
-def deck_of(rules: Rules, seats: int) -> str:
-    """Return the deck in words."""
-    cards = f"{sum(rules.deck_for(seats).values())} cards"
+def deck_of(rules: Rules, *seats: int) -> str:
+    """Return the deck in words, or the decks of several numbers of players."""
+    sizes = dict.fromkeys(sum(rules.deck_for(number).values()) for number in seats)
+    cards = f"{' or '.join(map(str, sizes))} cards"
     when = "shuffled for every round" if rules.reshuffle == "round" else "reshuffled when they run out"
     return f"{cards}, {when}"
+
+
+def settings(rules: Rules, *seats: int) -> dict[str, str]:
+    """Return how games were played, for the report."""
+    return {
+        "command": command_line(),
+        "target": f"{rules.target} points",
+        "deck": deck_of(rules, *seats),
+        "first in turn order": "the dealer" if rules.first == "dealer" else "left of the dealer",
+    }
 
 
 def command_line() -> str:

@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     found = study.put_together(results)
     style = Style(sys.stdout)
     lines = tell_pairs(found, style) if isinstance(found, Pairs) else tell_sweep(found, style)
-    settings = {"command": simulation.command_line(), "target": f"{rules.target} points"}
+    settings = simulation.settings(rules, *map(len, study.lineups))
     return max(simulation.publish(args, found, lines, simulation.files_of(args, found, settings)), status)
 
 

@@ -210,7 +210,9 @@ def draw_sweep(axes: Axes, result: Sweep) -> None:
     ]
     if result.interval is not None and result.best is not None:
         low, high = result.interval
-        axes.axvspan(low, high, color=COLOURS[2], alpha=0.15, linewidth=0, label=f"may be best: {low:g} to {high:g}")
+        if low < high:
+            span = f"may be best: {low:g} to {high:g}"
+            axes.axvspan(low, high, color=COLOURS[2], alpha=0.15, linewidth=0, label=span)
         best = (result.values[result.best], result.win_rates[result.best])
         axes.plot(
             *best, "o", color=COLOURS[1], markersize=9, zorder=3, label=f"best: {best[0]:g}, {100 * best[1]:.2f} %"

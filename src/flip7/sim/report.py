@@ -39,10 +39,15 @@ code { font: .92em ui-monospace, monospace; }
 """
 
 
-def page(result: Result, settings: Mapping[str, str]) -> str:
-    """Return the whole page. `settings` say how the simulation was made; everything in them is shown as plain text."""
+def page(result: Result, settings: Mapping[str, str], *, by_seat: bool = False) -> str:
+    """Return the whole page. `settings` say how the simulation was made; everything in them is shown as plain text.
+
+    `by_seat` tells also how often each wins from each seat.
+    """
     games = not isinstance(result, RoundsResult)
     title, lead, table = _told(result)
+    if by_seat and isinstance(result, SimResult):
+        table += f'\n</div>\n<h2>Wins from each seat</h2>\n<div class="scroll">\n{_seats(result)}'
     pictures = "\n".join(f"<figure>{picture}</figure>" for picture in inline(result))
     speed = ""
     if isinstance(result, SimResult):
@@ -118,7 +123,8 @@ def _sweep(result: Sweep) -> tuple[str, str, str]:
     if result.best is not None and result.interval is not None:
         low, high = result.interval
         best = f"{result.strategies[result.best]} won {100 * result.win_rates[result.best]:.2f} % of its games"
-        lead = f"{best}; from {low:g} to {high:g} it may be best. {lead}"
+        rest = "every other step won less often" if low == high else f"from {low:g} to {high:g} it may be best"
+        lead = f"{best}; {rest}. {lead}"
     title = f"{result.subject} among {', '.join(result.others)}" if result.by_players else result.sweep
     return f"Flip 7: {title}", lead, _table(["strategy", "players", "wins", "95 % interval"], rows)
 
@@ -159,6 +165,15 @@ def _games(result: SimResult) -> tuple[str, str, str]:
         )
     head = ["strategy", "wins", "95 % interval", "points a round", "busts", "Flip 7", "rounds to win"]
     return title, lead, _table(head, rows)
+
+
+def _seats(result: SimResult) -> str:
+    """Return the table of wins from each seat; the dealer of the first round has seat 0."""
+    order = sorted(range(len(result.strategies)), key=lambda entry: -result.wins[entry])
+    rows = [
+        [result.strategies[entry], *(f"{100 * rate:.2f} %" for rate in result.seat_win_rates[entry])] for entry in order
+    ]
+    return _table(["strategy", *(f"seat {seat}" for seat in range(len(order)))], rows)
 
 
 def _rounds(result: RoundsResult) -> tuple[str, str, str]:
