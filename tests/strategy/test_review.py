@@ -12,11 +12,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 
 import flip7
 from flip7 import Card, Game, Rules
 from flip7.sim import story
-from flip7.sim.plots import COLOURS
+from flip7.sim.plots import COLOURS, STYLE
 from flip7.sim.story import moment_in_words
 from flip7.strategy.cast import answer
 from flip7.strategy.registry import get
@@ -258,6 +260,47 @@ def test_signs_that_the_font_lacks_are_no_reason_for_a_warning(tmp_path: Path) -
     for kind in ("svg", "png"):
         story.save(msgspec.structs.replace(found, seats=seats), tmp_path / f"chances.{kind}")
     assert "張偉" in (tmp_path / "chances.svg").read_text(encoding="utf-8")
+
+
+def test_the_picture_of_a_page_takes_the_colours_of_the_page() -> None:
+    game = played(9, "ev", "points:25", target=20)
+    page = story.page(review(game, seed=1, rollouts=10), game)
+    assert "currentColor" in page
+    assert page.count("background:") == 1  # that of the page, light or dark
+    assert COLOURS[-1] not in page
+
+
+@pytest.mark.parametrize("width", [5.6, 8.0])
+def test_rounds_are_named_along_the_axis_without_touching(width: float) -> None:
+    found = review(played(2, "ev", "points:25", target=200), seed=1, rollouts=10)
+    last = found.moments[-1].number
+    short = [  # twenty rounds of one card each
+        msgspec.structs.replace(moment, round=max(1, moment.number - last + 20)) for moment in found.moments
+    ]
+    with rc_context(STYLE):
+        figure = Figure(figsize=(width, 4), layout="constrained")
+        axes = figure.add_subplot()
+        story.draw(axes, msgspec.structs.replace(found, moments=short))
+        figure.draw_without_rendering()
+        boxes = [word.get_window_extent() for word in axes.get_xticklabels()]
+    assert len(boxes) > 1
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+
+
+def test_a_small_chance_of_the_challenge_can_be_seen_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flip7.strategy.review.PATIENCE", 0)  # points are not what matters here
+    game = played(1, "points:25", target=200)
+    found = review(game, seed=1, rollouts=100)
+    (seat,) = found.seats
+    axes = Figure().add_subplot()
+    story.draw(axes, found)
+    most = max(moment.before[0] for moment in found.moments)
+    assert most < 0.2
+    assert most < axes.get_ylim()[1] < max(0.021, 1.1 * most)
+    page = story.page(found, game)
+    assert f"<td>{100 * seat.start:.1f} %</td><td>{story.signed(seat.luck)}</td>" in page
+    assert found.turning_point is not None
+    assert f"from {100 * found.turning_point.before[0]:.1f} % to" in moment_in_words(found.turning_point, game.players)
 
 
 def test_alone_words_and_pictures_are_of_the_challenge() -> None:

@@ -81,7 +81,7 @@ def tell(found: Review, style: Style) -> Iterator[str]:
     rows += [
         [
             style.shown(seat.name),
-            f"{100 * seat.start:.0f} %",
+            f"{100 * seat.start:.1f} %",
             signed(seat.luck),
             signed(seat.skill),
             result_in_words(found, seat),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,18 +73,20 @@ def picture(figure: Figure, kind: str, *, transparent: bool = False) -> bytes:
 
 
 def inline(result: Result) -> list[str]:
-    """Return the plots one by one, as SVG to put into a page. They take the colour of the text around them."""
-    pictures = []
+    """Return the plots one by one, as SVG to put into a page."""
+    return [for_page(draw, result, height, number) for number, (draw, height) in enumerate(panels_of(result))]
+
+
+def for_page(draw: Callable[[Axes, Any], None], found: Any, height: float, number: int = 0) -> str:
+    """Return what `draw` makes of a result, as SVG to put into a page. It takes the colour of the text around it."""
     ink: Any = dict.fromkeys(
         ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color", "axes.titlecolor"), INK
     )
-    for number, (draw, height) in enumerate(panels_of(result)):
-        with mpl.rc_context({**STYLE, **ink, "grid.color": INK, "svg.hashsalt": f"flip7 {number}"}):
-            figure = Figure(figsize=(5.6, height), layout="constrained")
-            FigureCanvasAgg(figure)
-            draw(figure.add_subplot(), result)
-            pictures.append(_for_page(picture(figure, "svg", transparent=True).decode()))
-    return pictures
+    with mpl.rc_context({**STYLE, **ink, "grid.color": INK, "svg.hashsalt": f"flip7 {number}"}):
+        figure = Figure(figsize=(5.6, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        draw(figure.add_subplot(), found)
+        return _for_page(picture(figure, "svg", transparent=True).decode())
 
 
 def _for_page(svg: str) -> str:

@@ -17,6 +17,10 @@ from flip7.strategy.review import Moment, Review, SeatReview
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MOST_ROUNDS = 16  # that are named along the axis, if they are evenly far apart
+LEAST = 0.02  # where the axis of the challenge ends, at the least
+HEIGHT = 3.6
+
 
 def signed(change: float) -> str:
     """Return a change of a chance, in percent with its sign."""
@@ -34,7 +38,8 @@ def result_in_words(found: Review, seat: SeatReview) -> str:
 def moment_in_words(moment: Moment, names: Sequence[str]) -> str:
     """Return one sentence about a choice, a card or a deviation."""
     name = names[moment.seat]
-    before, after = (f"{100 * chances[moment.seat]:.0f} %" for chances in (moment.before, moment.after))
+    digits = 0 if len(moment.before) > 1 else 1  # chances of the challenge are small
+    before, after = (f"{100 * chances[moment.seat]:.{digits}f} %" for chances in (moment.before, moment.after))
     where = f"in round {moment.round}"
     if moment.kind == "card":
         card = NAMES[Card(str(moment.choice))]
@@ -90,10 +95,15 @@ def draw(axes: Axes, found: Review) -> None:
     ]
     for number in rounds[1:]:
         axes.axvline(number - 0.5, color=axes.xaxis.label.get_color(), alpha=0.25, linewidth=0.8)
-    axes.set_xticks(rounds, [str(found.moments[number].round) for number in rounds])
+    ticks: list[int] = []
+    for number in rounds:
+        if not ticks or number - ticks[-1] >= len(found.moments) / MOST_ROUNDS:
+            ticks.append(number)
+    axes.set_xticks(ticks, [str(found.moments[number].round) for number in ticks])
     axes.set_xlabel("round")
     axes.set_ylabel("chance to win" if len(found.seats) > 1 else "chance to meet the challenge")
-    axes.set_ylim(-0.02, 1.02)
+    top = 1.0 if len(found.seats) > 1 else max(*lines[0], LEAST)  # the challenge is hard: who looks for 1 % in 100 %?
+    axes.set_ylim(-0.02 * top, 1.02 * top)
     axes.yaxis.set_major_formatter(_percent())
     axes.grid(visible=False, axis="x")
     if len(found.seats) > 1:
@@ -103,16 +113,11 @@ def draw(axes: Axes, found: Review) -> None:
 def _percent() -> Any:
     from matplotlib.ticker import PercentFormatter
 
-    return PercentFormatter(1.0, decimals=0)
+    return PercentFormatter(1.0, decimals=None)
 
 
-def save(found: Review, path: Path, kind: str | None = None) -> None:
+def save(found: Review, path: Path) -> None:
     """Write the picture, SVG or PNG by the name of the file."""
-    kind = kind or path.suffix.lower().removeprefix(".")
-    path.write_bytes(_picture(found, kind))
-
-
-def _picture(found: Review, kind: str) -> bytes:
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -123,18 +128,17 @@ def _picture(found: Review, kind: str) -> bytes:
         figure = Figure(figsize=(8, 4), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure.add_subplot(), found)
-        return picture(figure, kind)
+        path.write_bytes(picture(figure, path.suffix.lower().removeprefix(".")))
 
 
 def page(found: Review, game: Game) -> str:
     """Return the whole review as HTML."""
+    from flip7.sim.plots import for_page
     from flip7.sim.report import page_start
 
-    svg = _picture(found, "svg").decode()
-    picture = svg[svg.index("<svg") :]
     names = [seat.name for seat in found.seats]
     rows = "".join(
-        f'<tr><td class="name">{escape(seat.name)}</td><td>{100 * seat.start:.0f} %</td><td>{signed(seat.luck)}</td>'
+        f'<tr><td class="name">{escape(seat.name)}</td><td>{100 * seat.start:.1f} %</td><td>{signed(seat.luck)}</td>'
         f"<td>{signed(seat.skill)}</td><td>{result_in_words(found, seat)}</td><td>{len(seat.blunders)}</td></tr>"
         for seat in found.seats
     )
@@ -150,13 +154,13 @@ def page(found: Review, game: Game) -> str:
     )
     title = f"Flip 7: {', '.join(names)}"
     place = " · ".join(part for part in (game.place, game.date) if part)
-    return f"""{page_start(title, place, " figure { background: #fff; color: #000; } li { overflow-wrap: anywhere; }")}
+    return f"""{page_start(title, place, " li { overflow-wrap: anywhere; }")}
 <h2>Luck and skill</h2>
 <div class="scroll"><table><tr><th class="name"></th>{head}</tr>{rows}</table></div>
 <p class="dim">Skill is what a player’s own choices gave away; luck is everything else, cards and the choices of others.
 Start, luck and skill add up to the result.</p>
 <h2>{"Chances to win" if len(names) > 1 else "Chance to meet the challenge"}</h2>
-<figure>{picture}</figure>
+<figure>{for_page(draw, found, HEIGHT)}</figure>
 <h2>Moments</h2>
 <dl>{high}</dl>
 <h2>Blunders</h2>
