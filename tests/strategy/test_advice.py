@@ -144,7 +144,7 @@ def test_where_memory_is_short_points_are_those_of_the_rollouts(monkeypatch: pyt
 
 def test_exact_points_tell_how_far_they_are() -> None:
     shares: list[float] = []
-    flip7.advise("100:12,9,8 turn@0 round=2", seed=1, precision=0.5, progress=shares.append)
+    flip7.advise("100:12,9,8 turn@0 round=2", seed=1, precision=0.005, progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
 
@@ -163,6 +163,12 @@ def test_who_has_left_stays_away() -> None:
 def test_where_nobody_is_asked_there_is_no_advice(text: str) -> None:
     with pytest.raises(ValueError, match="nobody is asked here"):
         flip7.advise(text)
+
+
+@pytest.mark.parametrize("patience", ["x", None, float("nan"), True])
+def test_a_patience_that_is_none_is_refused(patience: Any) -> None:
+    with pytest.raises(ValueError, match=f"patience {patience!r}: a number of seconds is needed, such as 7.0"):
+        flip7.advise("100:12,9,8 turn@0 round=2", patience=patience)
 
 
 @pytest.mark.parametrize("precision", [0, 1, -1, float("nan"), "x", None])

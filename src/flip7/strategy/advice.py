@@ -9,7 +9,7 @@ import msgspec
 
 from flip7.game.position import table_view
 from flip7.game.view import Choice, Decision, TableView
-from flip7.strategy.arguments import precision_of, seed_of
+from flip7.strategy.arguments import patience_of, precision_of, seed_of
 from flip7.strategy.book import bias
 from flip7.strategy.kernel import HITS, STAYS
 from flip7.strategy.thinking import CONFIDENCE, Mind, Survey
@@ -68,13 +68,16 @@ def advise(
     Takes a game, a position, or a position's text. Rollouts are added until every chance is known to plus or minus
     `precision`, with 95 % confidence. The same seed gives the same advice. With a single player points are exact,
     unless that would take longer than about `patience` seconds. Raises `ValueError` where nobody is asked, and for
-    what is no position, seed or precision.
+    what is no position, seed, precision or patience.
     """
     shown = table_view(game_or_position)
     ask = shown.decision
     if ask is None or ask.kind == "card":
         raise ValueError("nobody is asked here: advice is for a turn (turn@SEAT) or a target (target@SEAT:CARD)")
-    precision, seed = precision_of(precision), seed_of(seed)
+    precision, seed, patience = precision_of(precision), seed_of(seed), patience_of(patience)
+    alone = shown.table.seats == 1
+    half = 0.5 if alone else 1.0  # what rollouts are of the work; the rest are exact points
+    show = _part(progress, 0.0, half)
     survey = Mind(shown.table).survey(inputs_of(ask), seed)
     options = range(len(ask.options))
     survey.add(FIRST_LOOK)
@@ -82,11 +85,11 @@ def advise(
         widest = max(map(survey.doubt, options))
         if widest <= precision:
             break
-        if progress is not None:
-            progress((precision / widest) ** 2)
+        if show is not None:
+            show((precision / widest) ** 2)
         needed = int(survey.count * (widest / precision) ** 2 * 1.05) + 1
         survey.add(min(max(needed - survey.count, 20), survey.count * 3, MOST - survey.count))
-    exact = points_alone(shown, patience, progress) if shown.table.seats == 1 else None
+    exact = points_alone(shown, patience, _part(progress, half, 1.0)) if alone else None
     points = exact or [survey.points(option) for option in options]
     best = max(options, key=lambda option: (round(survey.win(option), 4), points[option]))
     others = [option for option in options if option != best]
@@ -119,6 +122,11 @@ def clearly_better(survey: Survey, one: int, other: int) -> bool:
     """Return whether a choice is better than another beyond doubt."""
     doubt = math.hypot(survey.difference_doubt(one, other), CONFIDENCE * bias()[1])
     return survey.win(one) - survey.win(other) > doubt
+
+
+def _part(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Return what tells how far a part of the work is, which begins and ends where the whole is so far."""
+    return None if progress is None else lambda share: progress(begin + share * (end - begin))
 
 
 def _advised(choice: Choice, survey: Survey, number: int, points: float) -> Advised:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from numbers import Real
 from typing import Any
@@ -13,6 +14,13 @@ def precision_of(given: Any) -> float:
     """Return the precision that is meant."""
     if not isinstance(given, Real) or not 0 < float(given) < 1:
         raise ValueError(f"precision {given!r}: a number between 0 and 1 is needed, such as 0.01")
+    return float(given)
+
+
+def patience_of(given: Any) -> float:
+    """Return the seconds that are meant."""
+    if isinstance(given, bool) or not isinstance(given, Real) or math.isnan(float(given)):
+        raise ValueError(f"patience {given!r}: a number of seconds is needed, such as 7.0")
     return float(given)
 
 
