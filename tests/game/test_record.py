@@ -185,6 +185,15 @@ def test_what_is_no_text_is_no_record(value: object) -> None:
         Game.from_record(value)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("", 1), ("# Title\n\nA page\nwith 'a\"quote", 3), ('{"json": 1}', 1), ('\n<p\n"', 2), ('flip7 record "2', 1)],
+)
+def test_what_is_no_record_is_called_that_whatever_it_is(text: str, line: int) -> None:
+    with pytest.raises(RecordError, match=f"^line {line}: a record starts with 'flip7 record 2'$"):
+        Game.from_record(text)
+
+
 def test_a_newer_version_is_named() -> None:
     with pytest.raises(RecordError, match="line 1: version 3: this program reads records up to version 2"):
         Game.from_record(shuffled().replace("record 1", "record 3"))

@@ -138,8 +138,7 @@ class _Line(msgspec.Struct):
 
 def read(game_class: type[Game], text: str) -> Game:
     """Play a record back. Raises `RecordError` at the first word that is not what the game says."""
-    lines = _lines(text)
-    _check_title(lines)
+    lines = _titled(text)
     first = next((i for i, line in enumerate(lines) if line.words[0] == "round"), len(lines))
     last = next((i for i, line in enumerate(lines) if line.words[0] in ("unfinished", "winner")), len(lines))
     header, body, footer = lines[:first], lines[first:last], lines[last:]
@@ -156,11 +155,26 @@ def read(game_class: type[Game], text: str) -> Game:
     return game
 
 
-def _lines(text: str) -> list[_Line]:
-    """Return the lines that are not empty, in words, without comments."""
+def _titled(text: str) -> list[_Line]:
+    """Return the lines of a text that begins like a record; of any other nothing is read but its first line."""
     if not isinstance(text, str):
         raise RecordError(1, f"a record is text, not {type(text).__name__}")
-    lines = []
+    lines = _lines(text)
+    untitled = f"a record starts with '{TITLE} {VERSION}'"
+    try:
+        first = next(lines, None)
+    except RecordError as error:
+        raise RecordError(error.line, untitled) from None
+    if first is None or first.words[:2] != TITLE.split() or len(first.words) != 3:
+        raise RecordError(first.number if first else 1, untitled)
+    version = first.words[2]
+    if not _NUMBER.fullmatch(version) or not 1 <= int(version) <= VERSION:
+        raise RecordError(first.number, f"version {version}: this program reads records up to version {VERSION}")
+    return [first, *lines]
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """Yield the lines that are not empty, in words, without comments."""
     for number, line in enumerate(text.split("\n"), 1):
         words, at, line = [], 0, line.strip()
         while at < len(line) and line[at] != "#":
@@ -170,16 +184,7 @@ def _lines(text: str) -> list[_Line]:
             words.append(match[1])
             at = match.end()
         if words:
-            lines.append(_Line(number, words))
-    return lines
-
-
-def _check_title(lines: list[_Line]) -> None:
-    if not lines or lines[0].words[:2] != TITLE.split() or len(lines[0].words) != 3:
-        raise RecordError(lines[0].number if lines else 1, f"a record starts with '{TITLE} {VERSION}'")
-    version = lines[0].words[2]
-    if not _NUMBER.fullmatch(version) or not 1 <= int(version) <= VERSION:
-        raise RecordError(lines[0].number, f"version {version}: this program reads records up to version {VERSION}")
+            yield _Line(number, words)
 
 
 def _start(game_class: type[Game], header: list[_Line], footer: list[_Line]) -> Game:
