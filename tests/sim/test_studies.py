@@ -233,6 +233,8 @@ def test_wins_by_seat_add_up(run: Run, tmp_path: Path) -> None:
         (["--sweep", "points:15..40"], "against whom? Name the opponents too, as in --sweep points:15..40 ev"),
         (["--players", "2..4"], "against whom? Name the opponents too, as in --players 2..6 points:25 ev"),
         (["--pairs"], "0 strategies: pairs are made of 2 to"),
+        (["hit", "--pairs"], "1 strategy: pairs are made of 2 to 40"),
+        (["ev", "hit", "--players", "4..2"], "4..2 players: from 2 to 36 play against each other, as in 2..6"),
         (["ev"], "flip7 rounds ev"),
         (["ev", "--pairs"], "2 to"),
         (["ev", "--sweep", "points:20..21", "--pairs"], "one of them"),

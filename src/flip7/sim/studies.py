@@ -134,7 +134,7 @@ def parameter_steps(text: str, opponents: Sequence[str]) -> list[Step]:
 def player_steps(low: int, high: int, strategies: Sequence[str]) -> list[Step]:
     """Return the lineups of the first strategy among 1, 2, 3 … of the others, who take turns in filling the table."""
     if not 2 <= low <= high <= SEATS:
-        raise StrategyError(f"{low}..{high} players: from 2 to {SEATS} play against each other")
+        raise StrategyError(f"{low}..{high} players: from 2 to {SEATS} play against each other, as in 2..6")
     if len(strategies) < 2:
         raise StrategyError("against whom? Name the opponents too, as in --players 2..6 points:25 ev")
     one, others = strategies[0], strategies[1:]
@@ -144,7 +144,8 @@ def player_steps(low: int, high: int, strategies: Sequence[str]) -> list[Step]:
 def pair_lineups(strategies: Sequence[str]) -> list[tuple[str, str]]:
     """Return every pair. Raises `StrategyError` for fewer than two strategies, too many, or one twice."""
     if not 2 <= len(strategies) <= MOST_PAIRED:
-        raise StrategyError(f"{len(strategies)} strategies: pairs are made of 2 to {MOST_PAIRED}")
+        named = f"{len(strategies)} strateg{'y' if len(strategies) == 1 else 'ies'}"
+        raise StrategyError(f"{named}: pairs are made of 2 to {MOST_PAIRED}")
     if len(set(strategies)) < len(strategies):
         raise StrategyError("a strategy is named twice: each pair is played once")
     return [(one, other) for i, one in enumerate(strategies) for other in strategies[i + 1 :]]

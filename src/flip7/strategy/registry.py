@@ -178,11 +178,11 @@ def _plain(kind: int) -> Callable[[str, str | None], BuiltIn]:
     return make
 
 
-def _whole(kind: int, least: int, most: int, what: str) -> Callable[[str, str | None], BuiltIn]:
+def _whole(kind: int, least: int, most: int, usual: int, what: str) -> Callable[[str, str | None], BuiltIn]:
     def make(text: str, parameter: str | None) -> BuiltIn:
         if not re.fullmatch(r"[0-9]{1,6}", parameter or "") or not least <= int(parameter or 0) <= most:
             raise StrategyError(
-                f"{text!r}: {what} from {least} to {most} are needed, as in '{text.split(':')[0]}:{most}'"
+                f"{text!r}: {what} from {least} to {most} are needed, as in '{text.split(':')[0]}:{usual}'"
             )
         return BuiltIn(text, kind, int(parameter or 0))
 
@@ -223,15 +223,15 @@ class Thinker(BuiltIn):
 def _deep(text: str, parameter: str | None) -> BuiltIn:
     if parameter is None:
         return Thinker(text, policies.DEEP, ROLLOUTS)
-    plain = _whole(policies.DEEP, 1, 1_000_000, "rollouts")(text, parameter)
+    plain = _whole(policies.DEEP, 1, 1_000_000, ROLLOUTS, "rollouts")(text, parameter)
     return Thinker(text, policies.DEEP, plain.policy[TURNS_NUMBER])
 
 
 BUILT_IN: dict[str, Callable[[str, str | None], BuiltIn]] = {
     "hit": _plain(policies.ALWAYS_HIT),
     "random": _plain(policies.AT_RANDOM),
-    "points": _whole(policies.POINTS, 0, 999, "points"),
-    "cards": _whole(policies.NUMBERS, 1, 7, "cards"),
+    "points": _whole(policies.POINTS, 0, 999, 25, "points"),
+    "cards": _whole(policies.NUMBERS, 1, 7, 4, "cards"),
     "bust": _chance,
     "ev": _plain(policies.EXPECTATION),
     "net": _plain(policies.NET),
