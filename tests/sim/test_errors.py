@@ -27,6 +27,12 @@ def test_a_game_without_end_stops_and_says_so(engine: Engine, workers: int) -> N
         simulate(["hit"] * 3, games=3, seed=1, rules=TWELVES, engine=engine, workers=workers)
 
 
+def test_a_simulation_that_cannot_go_on_is_a_value_error_like_all_errors() -> None:
+    assert issubclass(SimulationError, ValueError)
+    with pytest.raises(ValueError, match="with these strategies, this deck and this target it may never end"):
+        simulate(["net", "ev"], games=2, seed=1, rules=Rules(target=1_000_000))
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_long_game_is_no_game_without_end(engine: Engine) -> None:
     found = simulate(

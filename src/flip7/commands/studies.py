@@ -15,7 +15,7 @@ from flip7.commands.style import Style, printable
 from flip7.game.layout import columns, table, wrapped
 from flip7.game.options import Rules
 from flip7.sim.results import SimResult
-from flip7.sim.run import Run, SimulationError
+from flip7.sim.run import Run
 from flip7.sim.studies import (
     PLAYERS,
     Pairs,
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
                 "interrupted; this is what is known so far:" if results else "interrupted before the end of a step"
             )
             status = simulation.INTERRUPTED
-        except (ImportError, ValueError, SimulationError) as error:
+        except (ImportError, ValueError) as error:
             if not results:
                 raise CommandError(printable(str(error))) from None
             simulation.say(printable(str(error)), args)

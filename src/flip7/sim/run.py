@@ -23,7 +23,7 @@ Span = tuple[int, int]
 """The number of the first game of a part, and how many games it has."""
 
 
-class SimulationError(Exception):
+class SimulationError(ValueError):
     """A simulation cannot go on. What was counted before is in the run."""
 
 
@@ -115,7 +115,7 @@ class Run:
             if stopped:
                 raise SimulationError(
                     f"game {stopped} was not over after {self.job.most_rounds:,} rounds: "
-                    "with these strategies and this deck it may never end"
+                    "with these strategies, this deck and this target it may never end"
                 )
             yield self.tally
         self.done = max(self.done, games)
