@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -18,7 +20,7 @@ from flip7.commands.sim import by_seat
 from flip7.commands.studies import tell_pairs
 from flip7.commands.style import Style
 from flip7.game.layout import columns
-from flip7.sim.plots import COLOURS, STYLE, colours_of, draw_sweep, panels_of
+from flip7.sim.plots import COLOURS, STYLE, colours_of, draw_lengths, draw_sweep, panels_of
 from flip7.sim.report import page
 from flip7.sim.studies import pair_lineups, pairs_of, parameter_steps, player_steps, sweep_of
 from flip7.strategy.registry import BuiltIn, get
@@ -158,6 +160,36 @@ def test_of_pairs_that_were_ended_early_who_met_nobody_has_won_nothing_and_lost_
     assert found.means[0] is None
     assert [found.strategies[entry] for entry in found.order] == ["ev", "hit", "random"]
     assert found.cells(0) == ["–"] * 4
+
+
+def test_pairs_that_are_even_differ_by_nothing() -> None:
+    one = flip7.simulate(["hit", "ev"], games=4, seed=1, engine="interpreted", workers=1)
+    found = pairs_of(["hit", "ev"], [msgspec.structs.replace(one, win_rates=[0.5, 0.5])])
+    assert [cell[:5] for entry in (0, 1) for cell in found.cells(entry)[1:]] == ["–", "+0.00", "+0.00", "–"]
+
+
+def test_the_numbers_of_many_pairs_do_not_touch() -> None:
+    """Of many strategies the best eight are drawn, and it says so."""
+    names = [f"points:{n}@bust:0.123456789012" for n in range(20, 32)]
+    one = flip7.simulate(["hit", "ev"], games=4, seed=1, engine="interpreted", workers=1)
+    found = pairs_of(names, [msgspec.structs.replace(one, strategies=list(pair)) for pair in pair_lineups(names)])
+    ((draw, height),) = panels_of(found)
+    with rc_context(STYLE):
+        figure = Figure(figsize=(5.6, height), layout="constrained")
+        axes = figure.add_subplot()
+        draw(axes, found)
+        figure.draw_without_rendering()
+        boxes = [[text.get_window_extent() for text in axes.texts[row * 8 : row * 8 + 8]] for row in range(8)]
+    assert len(axes.texts) == 64
+    assert axes.get_title(loc="left").replace("\n", " ").endswith(": the best 8 of 12 strategies")
+    assert all(left.x1 < right.x0 for row in boxes for left, right in pairwise(row))
+
+
+def test_a_length_that_all_games_have_is_a_whole_number_of_rounds() -> None:
+    found = flip7.simulate(["hit", "ev"], games=1, seed=1, engine="interpreted")
+    axes = Figure().add_subplot()
+    draw_lengths(axes, found)
+    assert [place for place in axes.get_xticks() if place % 1] == []
 
 
 @pytest.mark.parametrize("room", [40, 60, 80, 300])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +105,7 @@ def panels_of(result: Result) -> list[tuple[Any, float]]:
     if isinstance(result, Sweep):
         return [(draw_sweep, 3.8)]
     if isinstance(result, Pairs):
-        return [(draw_pairs, 1.6 + 0.45 * len(result.strategies))]
+        return [(draw_pairs, 1.6 + 0.45 * min(len(result.strategies), MOST_LINES))]
     return [
         (draw_win_rates, 1.2 + 0.32 * len(result.strategies)),
         (draw_scores, 3.6),
@@ -169,7 +169,7 @@ def draw_scores(axes: Axes, result: SimResult) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_xlabel("points (busts are 0; the last step holds all above)", wrap=True)
     axes.set_ylabel("rounds")
-    axes.set_title("Points of a round" + _of_all(result))
+    axes.set_title("Points of a round" + _of_all(kinds(result)))
     axes.grid(visible=False, axis="x")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
@@ -182,7 +182,7 @@ def draw_lengths(axes: Axes, result: SimResult) -> None:
     games = [result.lengths[r] for r in rounds]
     games[-1] += sum(result.lengths[max(usual) + 1 :])
     axes.bar(rounds, [count / max(result.games, 1) for count in games], color=COLOURS[0], width=0.8)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
     more = f" (the last bar: {max(usual)} and more)" if seen and max(seen) > max(usual) else ""
     axes.set_xlabel(f"rounds{more}")
@@ -224,7 +224,7 @@ def draw_sweep(axes: Axes, result: Sweep) -> None:
     if result.by_players:
         even = [1 / (len(others) + 1) for others in result.opponents]
         axes.plot(result.values, even, ":", color=axes.xaxis.label.get_color(), alpha=0.6, label="even")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=None))
     axes.set_xlabel("players" if result.by_players else label(result.sweep))
     axes.set_ylabel("games won")
@@ -235,8 +235,8 @@ def draw_sweep(axes: Axes, result: Sweep) -> None:
 
 
 def draw_pairs(axes: Axes, result: Pairs) -> None:
-    """The matrix of differences, best first, each with its number."""
-    order = result.order
+    """The matrix of differences between the best strategies, best first, each with its number."""
+    order = result.order[:MOST_LINES]
     names = [label(result.strategies[entry]) for entry in order]
     values = [[result.differences[one][other] or 0.0 for other in order] for one in order]
     most = max((abs(value) for row in values for value in row), default=0.0) or 1.0
@@ -247,11 +247,12 @@ def draw_pairs(axes: Axes, result: Pairs) -> None:
         for column, other in enumerate(order):
             value = result.differences[one][other]
             text = "–" if value is None else f"{100 * value:+.1f}"
-            axes.text(column, row, text, ha="center", va="center", fontsize=9, color="#1b1f24")
+            axes.text(column, row, text, ha="center", va="center", fontsize=8, color="#1b1f24")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
     axes.set_yticks(range(len(names)), names)
     axes.grid(visible=False)
-    axes.set_title("How much more of the games the row wins than the column, in percent points", wrap=True)
+    title = "How much more of the games the row wins than the column, in percent points"
+    axes.set_title(title + _of_all(result.strategies), wrap=True)
 
 
 def colours_of(result: SimResult) -> dict[str, str]:
@@ -264,9 +265,9 @@ def _wins(result: SimResult, strategy: str) -> list[int]:
     return [wins for name, wins in zip(result.strategies, result.wins, strict=True) if name == strategy]
 
 
-def _of_all(result: SimResult) -> str:
+def _of_all(strategies: Sequence[str]) -> str:
     """Return what is said when not everything is drawn."""
-    return f": the best {MOST_LINES} of {len(kinds(result))} strategies" if len(kinds(result)) > MOST_LINES else ""
+    return f": the best {MOST_LINES} of {len(strategies)} strategies" if len(strategies) > MOST_LINES else ""
 
 
 def at_least(counts: list[int]) -> list[float]:

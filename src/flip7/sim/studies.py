@@ -217,7 +217,7 @@ def pairs_of(strategies: Sequence[str], results: Sequence[SimResult]) -> Pairs:
         low, high = result.win_intervals[0]
         rates[one][other], rates[other][one] = result.win_rates
         gain = result.win_rates[0] - result.win_rates[1]
-        differences[one][other], differences[other][one] = gain, -gain
+        differences[one][other], differences[other][one] = gain, 0.0 - gain  # no -0.0
         intervals[one][other], intervals[other][one] = (2 * low - 1, 2 * high - 1), (1 - 2 * high, 1 - 2 * low)
     known = [[rate for rate in row if rate is not None] for row in rates]
     return Pairs(
