@@ -165,6 +165,17 @@ def test_ctrl_c_between_two_parts_leaves_what_was_counted() -> None:
     assert sim_result(run).games > 0
 
 
+def test_ctrl_c_does_not_wait_long_for_deep_thinkers() -> None:
+    """Compiled code cannot be interrupted, so parts with them are short; that changes no figure."""
+    run = Run(["deep", "ev"], seed=1, workers=1)
+    parts = run.play_to(10_000)
+    next(parts)
+    next(parts)
+    parts.close()  # type: ignore[attr-defined]
+    assert 4 <= run.tally.games <= 400
+    assert sim_result(run).wins == simulate(["deep", "ev"], games=run.tally.games, seed=1).wins
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

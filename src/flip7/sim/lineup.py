@@ -76,6 +76,12 @@ class Lineup:
         return {policy[column] for policy in self.policies for column in (TURNS, TARGETS)}
 
     @property
+    def rollouts(self) -> int:
+        """How many rollouts its deep thinkers make at the most, for a turn and a target of each."""
+        asked = [policy[column : column + 2] for policy in self.policies for column in (TURNS, TARGETS)]
+        return sum(number for kind, number in asked if kind == policies.DEEP)
+
+    @property
     def compiles(self) -> bool:
         """Whether every guest can be compiled too: its class has `wants_card(table)` and `chosen_target(table)`."""
         return all(hasattr(type(guest.strategy), method) for guest in self.guests for method in engine.COMPILED_METHODS)

@@ -127,8 +127,9 @@ class Run:
             yield first, min(size, games - first)
 
     def _part_size(self) -> int:
+        """Return how many games are played in about a second, or fewer: until a part is done, Ctrl-C has to wait."""
         block = self.job.session or self.seats
-        cheap = 400_000 if self.job.session else 80_000
+        cheap = 400_000 if self.job.session else 80_000 // (1 + self.lineup.rollouts)
         games = cheap // self.seats if self.job.engine == "compiled" else cheap // (400 * self.seats)
         return max(1, games // block) * block
 
