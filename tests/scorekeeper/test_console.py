@@ -91,6 +91,16 @@ def test_what_cannot_be_read_is_told_and_nothing_is_lost(
     assert flip7.Match.from_json(Path("m.json").read_text()).rounds == [[12]]
 
 
+@pytest.mark.parametrize("lines", ["", "q\n"])
+def test_no_match_is_begun_by_whoever_leaves_before_anybody_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: str
+) -> None:
+    assert keep(monkeypatch, lines) == 2
+    assert "nobody was named, so no match was begun" in capsys.readouterr().err
+    assert main(["score", "--list"]) == 0
+    assert "No matches" in capsys.readouterr().out
+
+
 def test_players_are_asked_for_and_matches_are_found_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

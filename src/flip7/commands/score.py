@@ -28,6 +28,9 @@ from flip7.terminal.texts import Words
 with contextlib.suppress(ImportError):  # not on every system
     import readline  # noqa: F401  (lines can be edited and called back)
 
+FAREWELL = "q"
+"""What is typed to leave."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what `score` takes."""
@@ -110,7 +113,14 @@ def _open(path: Path | None, args: argparse.Namespace) -> Match:
             raise CommandError(f"{printable(str(path))} has its players already: leave --players out")
         with files.refusals(path):
             return storage.load(path)
-    return _new(args.players or _names(_ask(f"{texts(settings.load().spoken, 'lines')('score.who')} ")), args)
+    return _new(args.players or _ask_who(), args)
+
+
+def _ask_who() -> list[str]:
+    line = _ask(f"{texts(settings.load().spoken, 'lines')('score.who')} ")
+    if line.strip() == FAREWELL:
+        raise CommandError("nobody was named, so no match was begun: say who plays, in a line or with --players")
+    return _names(line)
 
 
 def _new(players: list[str], args: argparse.Namespace) -> Match:
@@ -127,7 +137,7 @@ def _ask(prompt: str) -> str:
     try:
         return input(prompt)
     except EOFError:
-        return "q"
+        return FAREWELL
 
 
 def _tell(text: str) -> None:
