@@ -31,6 +31,8 @@ HARMLESS = (
     "ERR_EMPTY_RESPONSE",  # a killed server had taken the request
     "Cross-Origin-Opener-Policy header has been ignored",
 )
+# What it says of files of which a killed server had sent a part: only tests that kill one allow it.
+CUT_SHORT = ("ERR_CONTENT_LENGTH_MISMATCH", "ERR_INCOMPLETE_CHUNKED_ENCODING")
 # What it says when a page asks for something that is not there: only tests of that allow it.
 # At the address of the page itself it is no surprise.
 MISSING = "status of 404"

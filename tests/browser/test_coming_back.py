@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 from tests.browser.conftest import quick
 from tests.browser.driver import (
+    CUT_SHORT,
     GO_ON,
     HIT,
     ME,
@@ -116,6 +117,7 @@ async def test_a_lost_connection_comes_back_by_itself_with_what_was_missed(stage
 async def test_a_killed_server_goes_on_where_it_was(browser: Browser, tmp_path: Path) -> None:
     with Process(quick(tmp_path, next(seed for seed in count(1) if not dealt(seed).rounds))) as server:
         stage = Stage(browser, server.url)
+        stage.harmless += CUT_SHORT
         seated = server.seat("/api/quick", {"player": {"name": "Ana"}, "options": SHORT})
         page = await stage.seated(seated)
         chosen = 0
