@@ -222,7 +222,7 @@ async def lay_out(
 
     await page.route_web_socket("**/ws/*", through)
     await page.reload()
-    await page.locator(".seats .card.mini").first.wait_for()
+    await page.locator(".seats .seat").first.wait_for()  # which need not have cards
     await settled(page)
 
 
