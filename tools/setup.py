@@ -86,7 +86,12 @@ def find_browser() -> str | None:
 
 PARTS = {
     "browser": Part("Chromium", "chromium", lambda: find_browser() is not None),
-    "webkit": Part("WebKit", "wpewebkit-driver cog", lambda: all(map(shutil.which, ("WPEWebDriver", "cog")))),
+    # Without libGLESv2, which is no dependency of theirs, each of its pages crashes before anything is drawn.
+    "webkit": Part(
+        "WebKit",
+        "wpewebkit-driver cog libgles2",
+        lambda: all(map(shutil.which, ("WPEWebDriver", "cog"))) and ctypes.util.find_library("GLESv2") is not None,
+    ),
     "firefox": Part("Firefox", "firefox-esr", lambda: shutil.which("firefox-esr") is not None),
     "poppler": Part("poppler's pdftotext", "poppler-utils", lambda: shutil.which("pdftotext") is not None),
     "tmux": Part("tmux", "tmux", lambda: shutil.which("tmux") is not None),

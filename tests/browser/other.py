@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,7 +20,6 @@ from tests.server.client import free_port
 from websockets.sync.client import ClientConnection, connect
 
 PATIENCE = 90.0
-STARTS, START_SECONDS = 3, 30.0
 _CENTRE = """const it = document.querySelector(%s); it.scrollIntoView({block: 'center'});
 const box = it.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2];"""
 
@@ -217,38 +216,21 @@ def _pointer(x: int, y: int) -> dict[str, Any]:
 def webkit(folder: Path) -> Iterator[Window]:
     """A window of WebKit without a screen; `folder` is for what it keeps."""
     folder.chmod(0o700)  # or it does not take it for its sockets
-    with ExitStack() as last:
-        for attempt in count(1):  # now and then one never answers, before it has seen any page
-            with ExitStack() as this:
-                client = this.enter_context(_webkit_driver(folder))
-                try:
-                    window = WebKit(client)
-                    window.run("return 1")
-                except httpx.ReadTimeout:
-                    if attempt == STARTS:
-                        raise
-                    continue
-                last.enter_context(this.pop_all())
-                break
-        client.timeout = httpx.Timeout(PATIENCE)
-        yield window
-
-
-@contextmanager
-def _webkit_driver(folder: Path) -> Iterator[httpx.Client]:
-    """A WebDriver of its own that has been started; it has less time to start a browser than for all that follows."""
+    log = folder / "webkit.log"
     port = free_port()
-    words = ["WPEWebDriver", f"--port={port}"]
     with (
-        _running(words, folder / "webkit.log", XDG_RUNTIME_DIR=str(folder), HOME=str(folder)),
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=START_SECONDS) as client,
+        _running(["WPEWebDriver", f"--port={port}"], log, XDG_RUNTIME_DIR=str(folder), HOME=str(folder)),
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client,
     ):
         for _ in range(600):
             with suppress(httpx.TransportError):
                 client.get("/status")
                 break
             time.sleep(0.05)
-        yield client
+        try:
+            yield WebKit(client)
+        except httpx.TimeoutException:
+            raise AssertionError(f"WebKit does not answer: {log.read_text(errors='replace')[-500:]}") from None
 
 
 @contextmanager
