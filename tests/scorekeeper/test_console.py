@@ -91,7 +91,7 @@ def test_what_cannot_be_read_is_told_and_nothing_is_lost(
     assert flip7.Match.from_json(Path("m.json").read_text()).rounds == [[12]]
 
 
-@pytest.mark.parametrize("lines", ["", "q\n"])
+@pytest.mark.parametrize("lines", ["", "q\n", "Quit\n"])
 def test_no_match_is_begun_by_whoever_leaves_before_anybody_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: str
 ) -> None:

@@ -16,7 +16,7 @@ from flip7.commands.style import Style, printable
 from flip7.game.options import TARGET
 from flip7.rules.table import SEATS
 from flip7.scorekeeper import storage
-from flip7.scorekeeper.console import LABELS, Console, statistics_text
+from flip7.scorekeeper.console import FAREWELLS, LABELS, Console, statistics_text
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.statistics import statistics
@@ -27,9 +27,6 @@ from flip7.terminal.texts import Words
 
 with contextlib.suppress(ImportError):  # not on every system
     import readline  # noqa: F401  (lines can be edited and called back)
-
-FAREWELL = "q"
-"""What is typed to leave."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +115,7 @@ def _open(path: Path | None, args: argparse.Namespace) -> Match:
 
 def _ask_who() -> list[str]:
     line = _ask(f"{texts(settings.load().spoken, 'lines')('score.who')} ")
-    if line.strip() == FAREWELL:
+    if line.strip().lower() in FAREWELLS:
         raise CommandError("nobody was named, so no match was begun: say who plays, in a line or with --players")
     return _names(line)
 
@@ -137,7 +134,7 @@ def _ask(prompt: str) -> str:
     try:
         return input(prompt)
     except EOFError:
-        return FAREWELL
+        return FAREWELLS[0]
 
 
 def _tell(text: str) -> None:

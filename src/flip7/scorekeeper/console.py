@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from flip7 import extras
+from flip7 import Card, extras
 from flip7.catalogue import Texts, texts
 from flip7.game import saving
 from flip7.game.layout import columns, definitions, ledger, shorten, table, wrapped
@@ -35,6 +35,7 @@ HELP = {
 """The words by what they are for; the catalogue has what each does, such as `score.help.cards`."""
 EDITING = (("12 7 x2, 24, b", "hand"), ("return", "return"), ("u", "undo"), ("q", "quit"))
 BUSTED = ("b", BUST, "busted")
+FAREWELLS = ("q", "quit")
 ENGLISH = texts("en", "lines")
 
 Read = Callable[[str], str]
@@ -155,7 +156,7 @@ class Console:
         while not editing.over:
             name = shorten(self._match.players[editing.seat])
             line = self._read(f"{self.say('score.edit.was', name=name, before=editing.before)}: ").strip()
-            if line.lower() in ("q", "quit"):
+            if line.lower() in FAREWELLS:
                 self.leave()
             elif line.lower() in ("?", "help"):
                 told = [(key, self.say(f"score.editing.{text}")) for key, text in EDITING]
@@ -305,10 +306,18 @@ def read_hand(line: str, say: Texts = ENGLISH) -> Entry:
     if len(words) == 1 and digits.isascii() and digits.isdecimal() and len(digits) < 10:
         return int(words[0])
     cards = [word.removesuffix(".") for word in words]
-    for card in cards:
-        if say is not ENGLISH and not _is_card(card):
-            raise MatchError(say("score.nocard", word=repr(card)))
+    if say is not ENGLISH:
+        for card in cards:
+            read_card(card, say)
     return cards
+
+
+def read_card(word: str, say: Texts = ENGLISH) -> Card:
+    """Return the card that was typed. Raises `MatchError` in the language that is spoken."""
+    try:
+        return as_card(word)
+    except ValueError:
+        raise MatchError(say("score.nocard", word=repr(word))) from None
 
 
 def _is_card(word: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flip7.catalogue import texts
 from flip7.scorekeeper import storage
-from flip7.scorekeeper.console import Again, Console, Editing, Leave, is_hand, read_hand
+from flip7.scorekeeper.console import FAREWELLS, Again, Console, Editing, Leave, is_hand, read_hand
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.match import Match
 from flip7.scorekeeper.model.operations import AnyOperation
@@ -100,7 +100,7 @@ class Keeper(Console):
 
     def _take_edit(self, line: str) -> None:
         assert self._editing is not None
-        if line.lower() in ("q", "quit"):
+        if line.lower() in FAREWELLS:
             self._editing = None
             return
         if line.lower() in ("?", "help"):

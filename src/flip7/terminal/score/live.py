@@ -11,13 +11,11 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from flip7 import Card
 from flip7.catalogue import texts
 from flip7.game.game import Game
-from flip7.game.options import as_card
 from flip7.protocol.scene import Scene
 from flip7.protocol.views import game_view
-from flip7.scorekeeper.console import Console
+from flip7.scorekeeper.console import Console, read_card
 from flip7.scorekeeper.errors import MatchError
 from flip7.scorekeeper.live import LiveView
 from flip7.scorekeeper.match import Match
@@ -148,7 +146,7 @@ class LiveScreen(BaseScreen[None]):
             case ["shuffle"]:
                 live.shuffle()
             case ["lost", card]:
-                live.lost(self._card(card))
+                live.lost(read_card(card, self._names.say))
             case ["s" | "stay"]:
                 live.stay()
             case ["s" | "stay", *who]:
@@ -158,18 +156,11 @@ class LiveScreen(BaseScreen[None]):
             case who if live.due == "target":
                 live.give(self._target(" ".join(who)))
             case [card]:
-                live.card(self._card(card.removesuffix("!")), anyway=card.endswith("!"))
+                live.card(read_card(card.removesuffix("!"), self._names.say), anyway=card.endswith("!"))
             case [card, *who]:
                 seat = self._names.seat(" ".join(who))
-                live.card(self._card(card.removesuffix("!")), seat, anyway=card.endswith("!"))
+                live.card(read_card(card.removesuffix("!"), self._names.say), seat, anyway=card.endswith("!"))
         return ""
-
-    def _card(self, word: str) -> Card:
-        """Return a card that was typed. Raises `MatchError` in the language that is spoken."""
-        try:
-            return as_card(word)
-        except ValueError:
-            raise MatchError(self._names.say("score.nocard", word=repr(word))) from None
 
     def _target(self, word: str) -> int:
         """Return who is meant where players are offered by their numbers. Raises `MatchError`."""
